@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -119,20 +120,23 @@ func couldBe(words []word, args []string) bool {
 	return couldBe(words[1:], args) || len(args) > 0 && couldBe(words, args[1:])
 }
 
-// How long the comparison with real shells runs: `make test` and `make soak`
-// set it; by hand it is short.
-func shellsDuration(t *testing.T) time.Duration {
+// How much is compared with real shells: `make test` sets a number of commands, which is as
+// much on a slow machine, and `make soak` a time; by hand it is short.
+func shellsWork(t *testing.T) (commands int, d time.Duration) {
 	switch text := os.Getenv("MUTSUMI_SHELLS"); {
 	case text != "":
+		if n, err := strconv.Atoi(text); err == nil && n > 0 {
+			return n, 0
+		}
 		d, err := time.ParseDuration(text)
 		if err != nil {
 			t.Fatalf("MUTSUMI_SHELLS: %v", err)
 		}
-		return d
+		return 0, d
 	case os.Getenv("CI") != "":
-		return time.Minute
+		return 0, time.Minute
 	}
-	return 4 * time.Second
+	return 0, 4 * time.Second
 }
 
 // Commands that are let through run in real shells as they were read: no word
@@ -153,7 +157,8 @@ func TestShellsRunWhatWasRead(t *testing.T) {
 		}
 	}
 	p, where := grants(t, "a *", "b *")
-	until := time.Now().Add(shellsDuration(t))
+	commands, d := shellsWork(t)
+	until := time.Now().Add(d)
 	var fixed []string
 	for _, c := range shellSeeds {
 		fixed = append(fixed, c, "sh -c "+single(c), "bash -c "+single(c), "dash -c "+single(c))
@@ -163,13 +168,17 @@ func TestShellsRunWhatWasRead(t *testing.T) {
 	next := func(r *rand.Rand) string {
 		mu.Lock()
 		defer mu.Unlock()
-		tried++
 		if len(fixed) > 0 {
 			c := fixed[0]
 			fixed = fixed[1:]
+			tried++
 			return c
 		}
-		return ""
+		if tried >= commands && !time.Now().Before(until) {
+			return ""
+		}
+		tried++
+		return generated(r)
 	}
 	var workers sync.WaitGroup
 	for range 2 {
@@ -183,10 +192,7 @@ func TestShellsRunWhatWasRead(t *testing.T) {
 			for !t.Failed() {
 				c := next(r)
 				if c == "" {
-					if time.Now().After(until) {
-						return
-					}
-					c = generated(r)
+					return
 				}
 				for _, shell := range found {
 					there := where
