@@ -37,11 +37,13 @@ section() {
   (
     set -e
     "$@"
+    times >"$log.times"
   ) >"$log" 2>&1
   local status=$?
   set -e
   if [ $status = 0 ]; then
-    printf '== %-46s ok   %4ds   %s\n' "$name" $((SECONDS - start)) "$(grep -E '^summary: ' "$log" | tail -n 1 | cut -c 10-)"
+    printf '== %-46s ok   %4ds %5.0fs   %s\n' "$name" $((SECONDS - start)) "$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$log.times")" \
+      "$(grep -E '^summary: ' "$log" | tail -n 1 | cut -c 10-)"
     return
   fi
   # Of those that fail at the same time only the first says so.
@@ -124,15 +126,31 @@ bindings() {
 }
 bindings_sum() { find frontend/wailsjs/go -type f | LC_ALL=C sort | xargs cat | sum; }
 
-# Commands are compared with what real shells make of them for a minute. The
-# packages that take longest begin first: none is left to run alone at the end.
+# Tests that compute much and start no goroutine, or only one that reads what a process says:
+# the race detector has nothing to say about them and makes them many times slower.
+computes='^(TestAnotherProcessWrites|TestEveryEditCanBeUndoneAndRedone|TestHeadOfLargeFiles|TestHistoryIsBounded|TestKillDuringSave|TestCache|TestShrink|TestScaled)$'
+
+# The packages that take longest begin first: none is left to run alone at the end.
+# without_webkit vets all of them.
 go_tests() {
-  MUTSUMI_SHELLS=60s go test -race -timeout 40m -json ./backend/workspace ./backend/tool/builtin ./backend/approval ./... |
-    node scripts/gotest.mjs "$out/counts/go"
+  local list
+  list=$(go list -json ./...)
+  {
+    MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 40m -skip "$computes" -json \
+      ./backend/workspace ./backend/tool/builtin ./backend/approval $(printf '%s' "$list" | node scripts/raced.mjs raced)
+    as_built go test -vet=off -timeout 40m -json ./backend/notebook ./backend/media $(printf '%s' "$list" | node scripts/raced.mjs alone)
+    # Commands are compared with what real shells make of them.
+    MUTSUMI_SHELLS=10000 as_built go test -vet=off -timeout 40m -json -run '^TestShellsRunWhatWasRead$' ./backend/approval
+  } | node scripts/gotest.mjs "$out/counts/go"
 }
 
-# Locks that are taken in two orders, twice by one goroutine, or waited for too long end the tests.
-lock_order() { go test -tags deadlock -timeout 15m -json -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names' ./backend/workspace ./backend/documents | node scripts/gotest.mjs "$out/counts/locks"; }
+# Locks that are taken in two orders, twice by one goroutine, or waited for too long end the
+# tests. The tests of size, which are smaller with the race detector, are whole here.
+lock_order() {
+  as_built go test -tags deadlock -vet=off -timeout 15m -json \
+    -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names|ThousandCalls|LargeDamaged' \
+    ./backend/workspace ./backend/documents | node scripts/gotest.mjs "$out/counts/locks"
+}
 
 # The analysers have a go.mod of their own, so that the program does not depend on them.
 analyser() { as_built go tool -modfile=scripts/tools/go.mod "$@"; }
@@ -148,7 +166,8 @@ $dead"
 # The list of known weaknesses comes from the network: where it cannot be had, nothing is checked.
 known_weaknesses() {
   local found status=0
-  found=$(go tool -modfile=scripts/tools/go.mod govulncheck ./... 2>&1) || status=$?
+  as_built go build -modfile=scripts/tools/go.mod -o "$out/govulncheck" golang.org/x/vuln/cmd/govulncheck
+  found=$("$out/govulncheck" ./... 2>&1) || status=$?
   case $found in
     *"fetching vulnerabilities"*) echo "summary: not checked, the list cannot be had here" ;;
     *) printf '%s\n' "$found"; return $status ;;

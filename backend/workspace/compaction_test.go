@@ -130,14 +130,14 @@ func TestFortySummaries(t *testing.T) {
 func TestALargeDamagedNotebookGoesOn(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer always when \"### \"\ntext \"## Goal\\nShort.\"\nanswer always\ntext fine", 0)
-	png := "data:image/png;base64," + base64.StdEncoding.EncodeToString(slices.Concat([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)))
+	png := "data:image/png;base64," + base64.StdEncoding.EncodeToString(slices.Concat([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20/tenth)))
 	var more []string
 	for i := range 20 {
 		more = append(more, fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":"Look at %d"},{"type":"image_url","image_url":{"url":%q}}]}`, i, png), `{"role":"assistant","content":"Seen."}`)
 	}
 	more = append(more, `{"role":"user","content":"Then?"}`, `{"role":"assistant","content":null,"tool_calls":[{"id":"lost","type":"function","function":{"name":"ls","arguments":"{}"}}]}`)
 	d.lasting("Large", 40, more...)
-	if info, err := os.Stat(filepath.Join(d.folder, "Large.mtm")); err != nil || info.Size() < 25<<20 {
+	if info, err := os.Stat(filepath.Join(d.folder, "Large.mtm")); err != nil || info.Size() < 25<<20/tenth {
 		t.Fatalf("%v, %v", info.Size(), err)
 	}
 	start := time.Now()

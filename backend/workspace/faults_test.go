@@ -109,8 +109,9 @@ func TestAServerThatIsNotThere(t *testing.T) {
 // person set, aloud; the answer says it and can go on.
 func TestAThousandCalls(t *testing.T) {
 	t.Parallel()
+	const calls = 1000 / tenth
 	d := open(t, "", "answer always\ntool ls {}")
-	prefs := settings.Preferences{StepLimit: 1000}
+	prefs := settings.Preferences{StepLimit: calls}
 	if err := d.SavePreferences(prefs); err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +127,10 @@ func TestAThousandCalls(t *testing.T) {
 	if err != nil || v.Cells[0].Body.Run.Outcome != notebook.Outcome("stepLimit") || v.Cells[0].Body.Run.Fault == nil {
 		t.Fatalf("%+v, %v", v.Cells[0].Body.Run, err)
 	}
-	if n := len(d.server.Requests()); n != 1000 {
+	if n := len(d.server.Requests()); n != calls {
 		t.Errorf("%d requests went out", n)
 	}
-	if n := v.Cells[0].Messages; n != 2000 {
+	if n := v.Cells[0].Messages; n != 2*calls {
 		t.Errorf("%d messages are in the answer", n)
 	}
 }
