@@ -52,11 +52,12 @@ type Config struct {
 
 // Assembler makes the documents of one build. It is not safe for concurrent use.
 type Assembler struct {
-	cfg    Config
-	reader *files.Reader
-	taken  int // bytes, against BuildLimit
-	files  map[string]loaded
-	tools  map[string]toolResult
+	cfg   Config
+	from  source
+	taken int // bytes, against BuildLimit
+	files map[string]loaded
+	ahead ahead
+	tools map[string]toolResult
 
 	resources map[string]readResource
 	silent    map[string]bool // servers that did not answer in time
@@ -67,11 +68,15 @@ func New(cfg Config) *Assembler {
 	if cfg.Macros == nil {
 		cfg.Macros = macro.New(nil)
 	}
-	return &Assembler{cfg: cfg, reader: cfg.Roots.Reader(), files: map[string]loaded{}, tools: map[string]toolResult{}, resources: map[string]readResource{}, silent: map[string]bool{}}
+	from := source{door: cfg.Roots, from: cfg.Roots.Reader(), cache: cfg.Cache}
+	return &Assembler{cfg: cfg, from: from, files: map[string]loaded{}, tools: map[string]toolResult{}, resources: map[string]readResource{}, silent: map[string]bool{}}
 }
 
 // Close closes what the build keeps open. The Assembler stays usable.
-func (a *Assembler) Close() { a.reader.Close() }
+func (a *Assembler) Close() {
+	a.ahead.close()
+	a.from.from.Close()
+}
 
 // Text is a document to be made whole.
 type Text struct {
@@ -156,9 +161,9 @@ func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 // rule is the program's to read, while what it refers to is bound by what the
 // agent may touch. The error says why the file itself cannot be read.
 func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path string) (Document, error) {
-	from := door.Reader()
-	defer from.Close()
-	got := read(door, from, a.cfg.Cache, path)
+	from := source{door: door, from: door.Reader(), cache: a.cfg.Cache}
+	defer from.from.Close()
+	got := from.read(path)
 	if got.err == nil && got.folder {
 		got.err = fault.New(fault.Invalid, "%s is a folder, not a file", path)
 	}

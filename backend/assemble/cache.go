@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +133,9 @@ type loaded struct {
 func (a *Assembler) load(path, name string, from, to int) (text string, folder bool, err error) {
 	got, ok := a.files[name]
 	if !ok {
-		got = read(a.cfg.Roots, a.reader, a.cfg.Cache, path)
+		if got, ok = a.ahead.take(name, &a.from); !ok {
+			got = a.from.read(path)
+		}
 		a.files[name] = got
 	}
 	if from == 0 || got.folder && got.err == nil {
@@ -209,25 +212,30 @@ func countLines(text string) int {
 	return n
 }
 
+// source is where a goroutine reads files.
+type source struct {
+	door  *files.Roots
+	from  *files.Reader // of door
+	cache *Cache
+	room  []byte // where they are read
+}
+
 // read returns what is at a path; the content of a file is read only if the cache
 // does not have it.
-func read(door *files.Roots, from *files.Reader, cache *Cache, path string) loaded {
-	if real, info, ok := from.Stat(path); ok {
-		if k, ok := cache.file(real, info); ok {
+func (s *source) read(path string) loaded {
+	real, info, ok := s.from.Stat(path)
+	if ok {
+		if k, ok := s.cache.file(real, info); ok {
 			return k.loaded(path)
 		}
 	}
-	f, err := from.Open(path)
+	f, info, err := s.from.Open(path)
 	if err != nil {
 		return loaded{err: err}
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return loaded{err: err}
-	}
 	if info.IsDir() {
-		entries, err := door.List(path)
+		entries, err := s.door.List(path)
 		if err != nil {
 			return loaded{err: err}
 		}
@@ -236,10 +244,10 @@ func read(door *files.Roots, from *files.Reader, cache *Cache, path string) load
 	if info.Size() > files.TextLimit {
 		return loaded{size: info.Size(), err: tooLarge(path, info.Size())}
 	}
-	k, ok := cache.file(f.Name(), info)
+	k, ok := s.cache.file(f.Name(), info)
 	if !ok {
 		k = kept{info: info, readAt: time.Now()}
-		raw, err := readAll(f, info.Size())
+		raw, err := s.readAll(f, info.Size())
 		if err != nil {
 			return loaded{err: err}
 		}
@@ -249,7 +257,7 @@ func read(door *files.Roots, from *files.Reader, cache *Cache, path string) load
 		if k.text, ok = files.Text(raw); !ok {
 			k.head = bytes.Clone(raw[:min(len(raw), 8)])
 		}
-		cache.putFile(f.Name(), k)
+		s.cache.putFile(f.Name(), k)
 	}
 	return k.loaded(path)
 }
@@ -261,8 +269,10 @@ func (k kept) loaded(path string) loaded {
 	return loaded{text: k.text}
 }
 
-func readAll(f *os.File, size int64) ([]byte, error) {
-	buf := make([]byte, 0, size+1)
+// readAll reads a file of about that size. The result is good until the next call.
+func (s *source) readAll(f *os.File, size int64) ([]byte, error) {
+	buf := slices.Grow(s.room[:0], int(size)+1)
+	defer func() { s.room = buf }()
 	for {
 		n, err := f.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

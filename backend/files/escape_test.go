@@ -269,7 +269,7 @@ func TestSwapPipe(t *testing.T) {
 
 // readBy reads a file, or names a folder, that a reader opens.
 func readBy(reader *Reader, p string) (string, error) {
-	f, err := reader.Open(p)
+	f, _, err := reader.Open(p)
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,7 @@ func (r root) open(rel, path string) (*os.File, error) {
 	if err != nil {
 		return nil, escapeError(path, err)
 	}
-	if err := opened(f, path); err != nil {
+	if _, err := opened(f, path); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -58,7 +58,7 @@ func (r root) open(rel, path string) (*os.File, error) {
 
 // opened checks a file after its opening, because it may have been swapped. It
 // closes one that may not be read.
-func opened(f *os.File, path string) error {
+func opened(f *os.File, path string) (fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err == nil {
 		err = plain(info, path)
@@ -69,7 +69,7 @@ func opened(f *os.File, path string) error {
 	if err != nil {
 		f.Close()
 	}
-	return err
+	return info, err
 }
 
 // escapeError tells an attempt to leave a root from an ordinary failure.

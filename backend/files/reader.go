@@ -43,20 +43,34 @@ func (rd *Reader) Stat(path string) (real string, info fs.FileInfo, ok bool) {
 	return real, info, ok
 }
 
-// Open is Roots.Open.
-func (rd *Reader) Open(path string) (*os.File, error) {
+// Open is Roots.Open. It describes what it opened too.
+func (rd *Reader) Open(path string) (*os.File, fs.FileInfo, error) {
 	in, real, _, ok := rd.find(path)
 	if !ok {
-		return rd.roots.Open(path)
+		return rd.openElsewhere(path)
 	}
 	f, err := in.dir.OpenFile(filepath.Base(real), os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return rd.roots.Open(path)
+		return rd.openElsewhere(path)
 	}
-	if err := opened(f, path); err != nil {
-		return nil, err
+	info, err := opened(f, path)
+	if err != nil {
+		return nil, nil, err
 	}
-	return f, nil
+	return f, info, nil
+}
+
+func (rd *Reader) openElsewhere(path string) (*os.File, fs.FileInfo, error) {
+	f, err := rd.roots.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // find finds a regular file by its folder; a link, a folder and what is outside of

@@ -32,7 +32,7 @@ func TestReader(t *testing.T) {
 	for range 2 {
 		for _, name := range append(names, names[0], filepath.Join(ws, names[1])) {
 			real, info, ok := r.Stat(name)
-			f, err := r.Open(name)
+			f, _, err := r.Open(name)
 			if err != nil || !ok || f.Name() != real {
 				t.Fatalf("%s: %v, %v, %s", name, err, ok, real)
 			}
@@ -52,7 +52,7 @@ func TestReader(t *testing.T) {
 	if err := os.Remove(filepath.Join(ws, names[0])); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := r.Open(names[0]); err == nil {
+	if f, _, err := r.Open(names[0]); err == nil {
 		f.Close()
 		t.Error("a file that is gone was opened")
 	}

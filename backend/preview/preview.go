@@ -81,7 +81,7 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 	if err != nil {
 		return nil, err
 	}
-	spec.WithoutParts = true
+	spec.OnlyMessages = true
 	u, next, err := pv.draft(ctx, spec)
 	if err != nil {
 		return nil, err

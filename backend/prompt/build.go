@@ -99,6 +99,7 @@ func (b *build) run() (Result, error) {
 	now := b.process(b.in.Prompt, b.macros, b.in.Cell)
 	b.res.Metadata.MacroContext = b.macros.Map()
 	b.res.Sent.Command = b.command(&now)
+	b.ahead(now.texts)
 	b.collectRules()
 	b.collectSkills()
 	b.collectFound()
@@ -113,8 +114,10 @@ func (b *build) run() (Result, error) {
 	if err := b.ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("build prompt: %w", err)
 	}
-	b.compare()
-	b.remember()
+	if !b.in.OnlyMessages || b.in.Placement == Versioned {
+		b.compare()
+		b.remember()
+	}
 	if b.in.Placement == Versioned {
 		b.dropKnown()
 	}

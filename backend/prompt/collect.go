@@ -73,6 +73,30 @@ func (b *build) rule(r rules.Rule) (assemble.Document, error) {
 	return b.asm.InlineFile(b.ctx, door, r.Path)
 }
 
+// ahead has the files read that the pinned items and the prompt will lead to, while the
+// build does something else.
+func (b *build) ahead(prompts []string) {
+	var inners []string
+	add := func(inner string) {
+		if !b.off[(&entry{kind: KindFile, key: strings.TrimSpace(inner)}).id()] {
+			inners = append(inners, inner)
+		}
+	}
+	for _, item := range b.in.Meta.ContextItems {
+		if item.Cell == "" && item.Key != "" && item.Type == string(assemble.File) {
+			add(item.Key)
+		}
+	}
+	for _, text := range prompts {
+		for _, r := range ref.Find(text) {
+			if _, _, resource := r.Resource(); !resource && !r.IsTool() && !strings.Contains(r.Inner, "{{") {
+				add(r.Inner)
+			}
+		}
+	}
+	b.asm.Ahead(inners)
+}
+
 // collectPinned follows the context items that stand for themselves.
 func (b *build) collectPinned() {
 	for _, item := range b.in.Meta.ContextItems {

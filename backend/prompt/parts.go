@@ -26,7 +26,7 @@ func (b *build) noteImage(url string, info imageInfo) {
 
 // tokens counts a text.
 func (b *build) tokens(p *Part, text string) {
-	if b.in.WithoutParts {
+	if b.in.OnlyMessages {
 		return
 	}
 	n, exact := b.count.Text(text)
@@ -35,7 +35,7 @@ func (b *build) tokens(p *Part, text string) {
 }
 
 func (b *build) part(p Part) {
-	if !b.in.WithoutParts {
+	if !b.in.OnlyMessages {
 		b.res.Parts = append(b.res.Parts, p)
 	}
 }
@@ -95,7 +95,7 @@ func (b *build) history(i int, content chat.Content) {
 // contentParts adds the parts of the last message: one for each piece; note is that of
 // its first text.
 func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, note string) {
-	if b.in.WithoutParts {
+	if b.in.OnlyMessages {
 		return
 	}
 	at := len(b.res.Messages) - 1
@@ -200,7 +200,7 @@ func withEnd(c chat.Content, piece int, end chat.Content) chat.Content {
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
-	if b.in.WithoutParts {
+	if b.in.OnlyMessages {
 		return
 	}
 	text := blk.text()

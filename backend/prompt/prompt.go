@@ -84,7 +84,7 @@ type Input struct {
 	Documents    chat.Documents  // what the model takes of PDF documents
 	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
-	WithoutParts bool            // nobody asks for the parts of the result: it has none
+	OnlyMessages bool            // nobody asks for the parts of the result or what to save: it has neither
 
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on

@@ -163,7 +163,7 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,
 		RemoteImages: m.with.Settings.Preferences().RemoteImages, Images: m.with.Images, Folder: m.with.Folder,
 		Documents: DocumentsOf(s.Endpoint),
-		Model:     model, Tokens: m.with.Counters.For(model), WithoutParts: s.WithoutParts,
+		Model:     model, Tokens: m.with.Counters.For(model), OnlyMessages: s.OnlyMessages,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
 		History:   historyOf(s.Turns),
 		Resources: m.resourcesOf(s, preview), TypedBefore: s.TypedBefore,

@@ -35,7 +35,7 @@ type Spec struct {
 	Seen        *builtin.Seen // the files that the agent has read
 	Turn        func() *checkpoint.Recorder
 
-	WithoutParts bool // nobody asks what the parts of the request are
+	OnlyMessages bool // nobody asks for the parts of the request or what to save
 
 	// Of an answer that is continued:
 	Continues    bool
