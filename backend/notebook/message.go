@@ -44,6 +44,8 @@ type message struct {
 	role  chat.Role
 	count int  // characters of the content, images not counted
 	own   bool // the content is a string that jsontext would write in the same way; false: it may be
+	// content is the last value of that name, a part of text; nil: it has to be looked for.
+	content []byte
 
 	marked *marks // see marks
 }
@@ -273,7 +275,7 @@ func (q *quoted) AppendJSON(dst []byte) []byte { return append(dst, q.raw...) }
 func (m *message) read(content func(raw []byte) chat.Content) Message {
 	out := Message{Message: chat.Message{Role: m.role, Content: chat.Content{Null: true}}}
 	var meta messageMeta
-	members(m.raw(), func(key, val []byte, _ int) bool {
+	membersKnowing(m.raw(), m.content, func(key, val []byte, _ int) bool {
 		switch {
 		case keyIs(key, "content"):
 			out.Content = content(val)

@@ -32,14 +32,29 @@ var byteOrderMark = []byte("\uFEFF")
 // role. Everything else is kept as it is, whatever it is.
 func Parse(data []byte) (*Document, error) {
 	p := parser{scanner: scanner{b: data, canonical: true}, metaAt: -1, contextAt: -1}
-	if !utf8.Valid(data) {
-		p.i = invalidUTF8(data)
+	valid := validity(data)
+	whole := p.file()
+	if !valid() {
+		p.i, p.fail = invalidUTF8(data), ""
 		p.bad("the text is not UTF-8 here")
-	} else if p.file() {
+	} else if whole {
 		return p.document(), nil
 	}
 	line, column := position(data, p.i)
 	return nil, &DamagedError{Problem{Message: p.fail, Line: line, Column: column, Repairable: repairable(data)}}
+}
+
+// validBeside is how many bytes make it worth to look at them beside the scan.
+const validBeside = 256 << 10
+
+// validity begins to look whether a text is UTF-8, and returns what waits for the answer.
+func validity(data []byte) func() bool {
+	if len(data) < validBeside {
+		return func() bool { return utf8.Valid(data) }
+	}
+	answer := make(chan bool, 1)
+	go func() { answer <- utf8.Valid(data) }()
+	return func() bool { return <-answer }
 }
 
 type parser struct {
@@ -158,6 +173,7 @@ func (p *parser) message() bool {
 				return false
 			}
 			m.count, m.own, parts = 0, false, p.b[at] == '['
+			m.content = p.b[at:p.i:p.i]
 			if p.b[at] == '"' {
 				m.count, m.own = p.chars, p.exact
 			}
@@ -172,7 +188,9 @@ func (p *parser) message() bool {
 		p.i = start
 		return p.bad("this message has no role")
 	}
-	m.text = p.own(start, depth)
+	if m.text = p.own(start, depth); !p.canonical {
+		m.content = nil
+	}
 	if parts {
 		m.count = contentChars(get(m.raw(), "content"))
 	}

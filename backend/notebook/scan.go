@@ -270,20 +270,33 @@ func (s *scanner) str() bool {
 	start, fewer, high := i, 0, -1 // fewer: bytes that are not characters of their own
 	s.exact = true
 	for {
-		for i+8 <= len(b) {
-			x := binary.LittleEndian.Uint64(b[i:])
-			quote, slash := x^(ones*'"'), x^(ones*'\\')
-			stop := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
+		rest := b[i:]
+		for len(rest) >= 8 {
+			x := binary.LittleEndian.Uint64(rest)
+			// Without the bit 2, a quote is less than an exclamation mark with it, as control
+			// characters are.
+			low, slash := x^(ones*2), x^(ones*'\\')
+			stop := ((low-ones*'!')&^low | (slash-ones)&^slash) & highs
+			if stop|x&highs == 0 {
+				rest = rest[8:]
+				continue
+			}
 			inner := (x >> 7) &^ (x >> 6) & ones // bytes 10xxxxxx continue with a character
 			if stop != 0 {
 				n := bits.TrailingZeros64(stop) &^ 7
 				fewer += bits.OnesCount64(inner & (1<<n - 1))
-				i += n >> 3
+				rest = rest[n>>3:]
+				if len(rest) >= 2 && rest[0] == '\\' && shortEscape[rest[1]] {
+					fewer++
+					rest = rest[2:]
+					continue
+				}
 				break
 			}
 			fewer += bits.OnesCount64(inner)
-			i += 8
+			rest = rest[8:]
 		}
+		i = len(b) - len(rest)
 		for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
 			if b[i]&0xC0 == 0x80 {
 				fewer++
@@ -322,6 +335,9 @@ func (s *scanner) str() bool {
 		i += n
 	}
 }
+
+// shortEscape are the characters of the escapes of two bytes that jsontext writes.
+var shortEscape = [256]bool{'"': true, '\\': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // ownEscape reports whether jsontext writes an escape of six bytes: that of a control
 // character which has no shorter one, in small letters.

@@ -79,6 +79,12 @@ func skipSpace(b []byte, i int) int {
 // members calls do with the raw key and value of each member of an object,
 // and where the value is in it, until do returns false.
 func members(object []byte, do func(key, val []byte, at int) bool) {
+	membersKnowing(object, nil, do)
+}
+
+// membersKnowing is members for an object of which the place of one value is known, a part
+// of the object itself: it is not looked through for its end.
+func membersKnowing(object, known []byte, do func(key, val []byte, at int) bool) {
 	if !isObject(object) {
 		return
 	}
@@ -88,7 +94,11 @@ func members(object []byte, do func(key, val []byte, at int) bool) {
 		key := object[i:end]
 		i = skipSpace(object, end)
 		i = skipSpace(object, i+1) // the colon
-		end = skipValue(object, i)
+		if len(known) > 0 && &object[i] == &known[0] {
+			end = i + len(known)
+		} else {
+			end = skipValue(object, i)
+		}
 		if !do(key, object[i:end:end], i) {
 			return
 		}
