@@ -53,7 +53,7 @@ func (cs *Commands) ShellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
 		Tasks: cs.tasks, Owner: uuid, Sandbox: cs.sandbox, Show: cs.settings.Preferences().CommandEnv,
 		Keep: func(raw string) string { return cs.kept.KeepOutput(uuid, raw) },
-		Temp: cs.kept.Temp(uuid), Private: cs.settings.Private(),
+		Temp: sync.OnceValue(func() string { return cs.kept.Temp(uuid) }), Private: cs.settings.Private(),
 	}
 }
 

@@ -12,60 +12,88 @@ var errForm = errors.New("the JSON is not of the form that is expected")
 // object has to be valid JSON: only what is needed to find the members is
 // read, which is many times faster than decoding. What is no object is an error.
 func Members(object []byte, visit func(name string, value []byte) bool) error {
-	return each(object, '{', '}', visit)
+	_, err := each(object, space(object, 0), '{', '}', pass, visit)
+	return err
 }
 
 // Elements returns the elements of a list as they are written, see Members.
 func Elements(list []byte) ([][]byte, error) {
 	var all [][]byte
-	err := each(list, '[', ']', func(_ string, value []byte) bool {
+	_, err := each(list, space(list, 0), '[', ']', pass, func(_ string, value []byte) bool {
 		all = append(all, value)
 		return true
 	})
 	return all, err
 }
 
-func each(text []byte, open, end byte, visit func(name string, value []byte) bool) error {
-	i := space(text, 0)
+// Objects calls element for each element of a list, after it called member for each
+// member of that; what is no object has none. See Members: it goes over the list once.
+func Objects(list []byte, member func(name string, value []byte), element func(text []byte)) error {
+	into := func(text []byte, i int) int {
+		if text[i] != '{' {
+			return pass(text, i)
+		}
+		after, err := each(text, i, '{', '}', pass, func(name string, value []byte) bool {
+			member(name, value)
+			return true
+		})
+		if err != nil {
+			return i
+		}
+		return after
+	}
+	_, err := each(list, space(list, 0), '[', ']', into, func(_ string, value []byte) bool {
+		element(value)
+		return true
+	})
+	return err
+}
+
+// each goes over a list or an object that begins at i, until visit returns false, and
+// returns where it ends. value returns where the value at a place ends, the place for
+// none.
+func each(text []byte, i int, open, end byte, value func(text []byte, i int) int, visit func(name string, value []byte) bool) (after int, err error) {
 	if i == len(text) || text[i] != open {
-		return errForm
+		return i, errForm
 	}
 	i = space(text, i+1)
 	if i < len(text) && text[i] == end {
-		return nil
+		return i + 1, nil
 	}
 	for i < len(text) {
 		name := ""
 		if open == '{' {
 			after := pass(text, i)
 			if after < i+2 || text[i] != '"' {
-				return errForm
+				return i, errForm
 			}
 			name = string(text[i+1 : after-1])
 			if i = space(text, after); i == len(text) || text[i] != ':' {
-				return errForm
+				return i, errForm
 			}
-			i = space(text, i+1)
+			if i = space(text, i+1); i == len(text) {
+				return i, errForm
+			}
 		}
-		after := pass(text, i)
+		after := value(text, i)
 		if after == i {
-			return errForm
+			return i, errForm
 		}
 		if !visit(name, text[i:after]) {
-			return nil
+			return after, nil
 		}
 		i = space(text, after)
 		switch {
 		case i == len(text):
-			return errForm
+			return i, errForm
 		case text[i] == end:
-			return nil
+			return i + 1, nil
 		case text[i] != ',':
-			return errForm
+			return i, errForm
 		}
 		i = space(text, i+1)
 	}
-	return errForm
+	return i, errForm
 }
 
 func space(text []byte, i int) int {

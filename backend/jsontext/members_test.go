@@ -12,6 +12,7 @@ func FuzzMembers(f *testing.F) {
 	for _, s := range []string{
 		``, `null`, `{}`, `[]`, ` { } `, ` [ ] `, `{"a":1}`, `[1, "a\"]\\", {"b":[{}]}, null ,true]`, `{"a\"b" : "\\" , "c":{"d":[",}"]}, "e" : -1.5e3 }`,
 		`[`, `{`, `{"a"`, `{"a":`, `{"a":1`, `["`, `["\`, `[1 2]`, `{1:2}`, `[]]`, `[,]`, `{"a":}`,
+		`[{"a":1,"b":{"c":[{}]}}, {}, 7, "{", [{"d":1}]]`, `[{"a":1},{"b"}]`, `[{"a":1`,
 	} {
 		f.Add(s)
 	}
@@ -25,6 +26,23 @@ func FuzzMembers(f *testing.F) {
 		})
 		if !json.Valid([]byte(s)) {
 			return // it must only end
+		}
+		var all, inner [][]byte
+		objectsErr := jsontext.Objects([]byte(s), func(_ string, value []byte) { inner = append(inner, value) }, func(text []byte) { all = append(all, text) })
+		if (objectsErr == nil) != (listErr == nil) || !reflect.DeepEqual(all, elements) {
+			t.Fatalf("%q: %q at once, %q one by one; %v, %v", s, all, elements, objectsErr, listErr)
+		}
+		for _, e := range elements {
+			jsontext.Members(e, func(name string, value []byte) bool {
+				if string(inner[0]) != string(value) {
+					t.Fatalf("%q: member %q is %q at once, %q one by one", s, name, inner[0], value)
+				}
+				inner = inner[1:]
+				return true
+			})
+		}
+		if len(inner) > 0 {
+			t.Fatalf("%q: %q are of no element", s, inner)
 		}
 		var want []json.RawMessage
 		if isList := json.Unmarshal([]byte(s), &want) == nil && want != nil; isList != (listErr == nil) {

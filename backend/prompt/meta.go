@@ -66,13 +66,16 @@ func (c ContextItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plainItem(c))
 }
 
-// readItem reads a context item of a notebook. Of a file it leaves out the content:
-// other programs keep it there, it can be megabytes, and the file is read afresh.
-func readItem(raw json.RawMessage) (c ContextItem, ok bool) {
+// readItems reads the context items of a notebook; odd is called with the place of one
+// that has not the form that it should have, which is kept and not used. Of a file it leaves
+// out the content: other programs keep it there, it can be megabytes, and the file is read
+// afresh.
+func readItems(list json.RawMessage, odd func(at int)) (items []ContextItem, err error) {
+	var c ContextItem
 	var content []byte
 	good := true
 	read := func(value []byte, to any) { good = json.Unmarshal(value, to) == nil && good }
-	err := jsontext.Members(raw, func(name string, value []byte) bool {
+	err = jsontext.Objects(list, func(name string, value []byte) {
 		switch name {
 		case "type":
 			read(value, &c.Type)
@@ -87,13 +90,19 @@ func readItem(raw json.RawMessage) (c ContextItem, ok bool) {
 		case "sha256":
 			read(value, &c.SHA256)
 		}
-		return true
+	}, func(text []byte) {
+		if content != nil && c.Type != string(KindFile) {
+			read(content, &c.Content)
+		}
+		if !good || text[0] != '{' {
+			c = ContextItem{}
+			odd(len(items))
+		}
+		c.raw = text
+		items = append(items, c)
+		c, content, good = ContextItem{}, nil, true
 	})
-	if content != nil && c.Type != string(KindFile) {
-		read(content, &c.Content)
-	}
-	c.raw = raw
-	return c, good && err == nil
+	return items, err
 }
 
 // ReadMeta fills in what a notebook's metadata says as raw JSON: macroContext,
@@ -119,17 +128,12 @@ func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
 	}
 	m.ContextItems = nil
 	if items != nil {
-		raws, err := jsontext.Elements(items)
+		var err error
+		m.ContextItems, err = readItems(items, func(at int) {
+			bad("contextItems", fmt.Sprintf("holds something else at place %d, which was kept and not used", at+1))
+		})
 		if err != nil {
 			bad("contextItems", "is not a list and was left out")
-		}
-		for i, raw := range raws {
-			item, ok := readItem(raw)
-			if !ok {
-				bad("contextItems", fmt.Sprintf("holds something else at place %d, which was kept and not used", i+1))
-				item = ContextItem{raw: raw}
-			}
-			m.ContextItems = append(m.ContextItems, item)
 		}
 	}
 	m.ContextOff = nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -35,15 +36,13 @@ func New[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
-	}
 	raw, err := json.Marshal(schema)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
 	}
-	return &typed[In]{spec: spec, fn: fn, schema: schema, resolved: resolved, raw: raw}
+	t := &typed[In]{spec: spec, fn: fn, schema: schema, raw: raw}
+	t.resolved = sync.OnceValue(t.resolve)
+	return t
 }
 
 // Previewed is New for a tool that can say what it would change (Call.Preview),
@@ -60,8 +59,16 @@ type typed[In any] struct {
 	preview  func(context.Context, Env, In) ([]Change, error)
 	idle     func(context.Context, Env, In) (Result, bool)
 	schema   *jsonschema.Schema
-	resolved *jsonschema.Resolved
+	resolved func() *jsonschema.Resolved // most tools that are offered are never called
 	raw      json.RawMessage
+}
+
+func (t *typed[In]) resolve() *jsonschema.Resolved {
+	r, err := t.schema.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", t.spec.Name, err))
+	}
+	return r
 }
 
 func (t *typed[In]) Name() string            { return t.spec.Name }
@@ -91,7 +98,7 @@ func (t *typed[In]) Parse(args json.RawMessage) (Call, error) {
 	if err := json.Unmarshal(clean, &generic); err != nil {
 		return Call{}, err
 	}
-	if err := t.resolved.Validate(generic); err != nil {
+	if err := t.resolved().Validate(generic); err != nil {
 		return Call{}, fmt.Errorf("%s. %s", t.mistyped(fields, err), t.usage())
 	}
 	if err := json.Unmarshal(clean, &in); err != nil {

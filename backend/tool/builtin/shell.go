@@ -18,9 +18,10 @@ type Shell struct {
 	Tasks *Tasks // shared by all agents; never nil
 	Owner string // whose tasks they are: the notebook's uuid
 
-	// Temp is an absolute folder for temporary files and caches of commands,
-	// which they may write beside the allowed folders. It is made when needed.
-	Temp string
+	// Temp makes an absolute folder for temporary files and caches of commands, which
+	// they may write beside the allowed folders; "": there is none. It is asked when a
+	// command runs, and more than once. nil: there is none.
+	Temp func() string
 
 	Writable []string // absolute folders that commands may write too, from the settings
 	Private  []string // absolute folders of this program's own, which commands find empty where the system can hide them
@@ -36,6 +37,13 @@ type Shell struct {
 	// own path, usually os.Executable(). The program has to call RunSandbox
 	// first thing. "" runs commands without a keeper, and not confined.
 	Sandbox string
+}
+
+func (s *Shell) temp() string {
+	if s.Temp == nil {
+		return ""
+	}
+	return s.Temp()
 }
 
 // Limits of the shell tool, in seconds.

@@ -52,9 +52,9 @@ func environment(from []string, s Shell, task string) []string {
 		set("GIT_CONFIG_KEY_"+strconv.Itoa(i), kv[0])
 		set("GIT_CONFIG_VALUE_"+strconv.Itoa(i), kv[1])
 	}
-	if s.Temp != "" {
-		set("TMPDIR", filepath.Join(s.Temp, "tmp"))
-		cache := filepath.Join(s.Temp, "cache")
+	if temp := s.temp(); temp != "" {
+		set("TMPDIR", filepath.Join(temp, "tmp"))
+		cache := filepath.Join(temp, "cache")
 		set("XDG_CACHE_HOME", cache)
 		set("GOCACHE", filepath.Join(cache, "go-build"))
 		set("npm_config_cache", filepath.Join(cache, "npm"))

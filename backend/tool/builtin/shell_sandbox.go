@@ -64,8 +64,8 @@ func RunSandbox() {
 // writable lists where a command may write.
 func writable(c command) []string {
 	out := append([]string{}, c.Places...)
-	if c.Temp != "" {
-		out = append(out, c.Temp)
+	if temp := c.temp(); temp != "" {
+		out = append(out, temp)
 	}
 	for _, dir := range c.Writable {
 		if filepath.IsAbs(dir) {

@@ -181,9 +181,9 @@ func (r *Tasks) find(owner, id string) (*task, error) {
 
 // start runs a command. Errors are for the model.
 func (r *Tasks) start(c command) (*task, error) {
-	if c.Temp != "" {
+	if temp := c.temp(); temp != "" {
 		for _, dir := range []string{"tmp", "cache"} {
-			if err := os.MkdirAll(filepath.Join(c.Temp, dir), 0o700); err != nil {
+			if err := os.MkdirAll(filepath.Join(temp, dir), 0o700); err != nil {
 				return nil, fmt.Errorf("make a folder for temporary files: %w", err)
 			}
 		}

@@ -49,7 +49,7 @@ func newTerminal(t testing.TB, kept bool, changed func(builtin.TaskChange)) *ter
 	}
 	x := &terminal{world: w, tasks: builtin.NewTasks(changed), temp: t.TempDir()}
 	t.Cleanup(x.tasks.Close)
-	s := &builtin.Shell{Tasks: x.tasks, Owner: "n1", Temp: x.temp, Hide: []string{"MY_OWN"}}
+	s := &builtin.Shell{Tasks: x.tasks, Owner: "n1", Temp: func() string { return x.temp }, Hide: []string{"MY_OWN"}}
 	if kept {
 		if s.Sandbox, err = os.Executable(); err != nil {
 			t.Fatal(err)
