@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/mcp/signin"
 )
 
 // View is a server as the interface shows it. Its texts are hostile where they come from the
@@ -60,7 +62,10 @@ func (v *server) view() View {
 	out.State, out.Tools = v.state, len(v.listed)
 	switch {
 	case v.state == SignIn:
-		out.Problem = clip.VisibleLine(v.why.Error(), 10*shown)
+		var needed *signin.Needed
+		if errors.As(v.why, &needed) { // that they have to sign in is the state
+			out.Problem = clip.VisibleLine(needed.Reason, 10*shown)
+		}
 	case v.why != nil:
 		out.Problem = clip.VisibleLine(v.failure().Error(), 10*shown)
 	}
@@ -77,6 +82,9 @@ func (s *Servers) Restart(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	have.signs.mu.Lock()
+	have.signs.told = true // they look at it
+	have.signs.mu.Unlock()
 	have.stop(Configured)
 	_, err = have.tools(ctx)
 	return err

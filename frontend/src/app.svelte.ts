@@ -178,6 +178,7 @@ export class AppState {
     this.signIns = new SignIns(backend, {
       failed,
       ask: (title, detail, action) => this.toasts.failed(title, detail, action),
+      done: (title) => this.toasts.list.filter((toast) => toast.title === title).forEach((toast) => this.toasts.close(toast.id)),
       say: (title, detail) => this.toasts.done(title, detail),
     })
     this.paused = new PausedState(backend, failed)

@@ -24,6 +24,7 @@ type Options struct {
 // Needed says that the person has to sign in. It is for people and models.
 type Needed struct {
 	Why    string
+	Reason string   // of Why, where somebody was signed in
 	Rights bool     // they are signed in, and the server wants more rights for a call
 	Scopes []string // these
 }
@@ -199,7 +200,7 @@ func (s *Session) needed(why string) *Needed {
 	if s.why == "" {
 		return &Needed{Why: "the person has to sign in first"}
 	}
-	return &Needed{Why: s.why + ": the person has to sign in again"}
+	return &Needed{Why: s.why + ": the person has to sign in again", Reason: s.why}
 }
 
 func (s *Session) snapshot() *Record {

@@ -8,8 +8,12 @@ interface Host {
   failed: (title: string, fault: Fault) => void
   /** Says something that stays until the person has read it, with what they can do. */
   ask: (title: string, detail: string, action: { label: string; run: () => void }) => void
+  /** Takes back what ask said: it is done. */
+  done: (title: string) => void
   say: (title: string, detail: string) => void
 }
+
+const wanted = (name: string) => t`${visible(name)} wants to know who you are`
 
 /** SignIns signs the person in to MCP servers: a browser opens when they press for it, and at no other time. */
 export class SignIns implements Feature {
@@ -23,6 +27,7 @@ export class SignIns implements Feature {
 
   /** begin asks where to sign in and opens that. How it goes on is in the list of servers. */
   begin(name: string): Promise<void> {
+    this.#host.done(wanted(name))
     return this.#do(t`Could not sign in to ${visible(name)}`, async () => {
       const page = await this.#backend.call.SignInServer(name)
       await this.#backend.openLink(page.address)
@@ -46,14 +51,10 @@ export class SignIns implements Feature {
   apply(e: BackendEvent): void {
     if (e.type !== 'signInWanted') return
     const name = e.data.server
-    this.#host.ask(
-      t`${visible(name)} wants to know who you are`,
-      t`An agent wanted to use this MCP server. Your browser opens when you sign in.`,
-      {
-        label: t`Sign in`,
-        run: () => void this.begin(name),
-      },
-    )
+    this.#host.ask(wanted(name), t`An agent wanted to use this MCP server. Your browser opens when you sign in.`, {
+      label: t`Sign in`,
+      run: () => void this.begin(name),
+    })
   }
   stop(): void {}
 
