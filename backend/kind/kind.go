@@ -67,6 +67,17 @@ var groups = map[string][]string{
 // groupNames are the groups in the order in which they are listed.
 var groupNames = []string{"read", "change", "shell", "agents", groupMCP}
 
+// GroupOf returns the group that a tool of the program belongs to; "": it is of none, as those
+// of every kind.
+func GroupOf(tool string) string {
+	for name, tools := range groups {
+		if slices.Contains(tools, tool) {
+			return name
+		}
+	}
+	return ""
+}
+
 // groupMCP are the tools of MCP servers, whose names are known only when they run.
 const groupMCP = "mcp"
 

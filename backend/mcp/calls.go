@@ -33,6 +33,17 @@ type Listing struct {
 func (c *Calls) Servers() (Listing, error) {
 	all, err := c.servers.List()
 	l := Listing{Servers: all}
+	if count := c.servers.with.Tokens; count != nil {
+		at := map[string]*View{}
+		for i := range all {
+			at[all[i].Name] = &all[i]
+		}
+		for _, t := range c.servers.Known() {
+			if v := at[t.Server]; v != nil && t.Problem == "" {
+				v.Tokens += count(t)
+			}
+		}
+	}
 	if err != nil {
 		l.Problem = clip.VisibleLine(err.Error(), 500)
 	}

@@ -35,6 +35,7 @@ type Options struct {
 	Pins     Pins                                    // what was allowed; nil: changes of definitions block nothing
 	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
 	Updated  func()                                  // called, without a lock, when a resource that was read changed; nil: nothing
+	Tokens   func(Tool) int                          // counts the definition of a tool; nil: nobody asks
 	Timing   client.Timing
 
 	SignIns      func(from string, what ...string) signin.Keep // where sign-ins are kept, as Keyring; nil: in memory

@@ -22,6 +22,7 @@ type View struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of the protocol
 	Tools    int    `json:"tools"`
+	Tokens   int    `json:"tokens"` // of their definitions; only Calls.Servers counts them
 	// Changed are the tools that changed since the person allowed them: no agent is offered
 	// them until the person accepts (ToolChange, AcceptTool).
 	Changed []string `json:"changed"`

@@ -109,6 +109,7 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	for _, kind := range meterKinds {
 		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})
 	}
+	v.Offered = pv.offered(u, v.Tools)
 	v.Cost = float64(v.Tokens) * u.Endpoint.Model.InputPrice / 1e6
 	return v, nil
 }

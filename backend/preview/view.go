@@ -19,6 +19,7 @@ type Context struct {
 	Skills    []Part       `json:"skills"`
 	Files     []Part       `json:"files"`
 	Tools     []Part       `json:"tools"`   // definitions of the tools that are offered
+	Offered   Offered      `json:"offered"` // the same, and what else there is of MCP servers
 	Results   []Part       `json:"results"` // of tools that ran beforehand
 	Images    []Part       `json:"images"`
 	Resources []Part       `json:"resources"` // of MCP servers

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/role"
+	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool"
 )
 
@@ -25,8 +27,8 @@ const assumedWindow = 32_768
 // before they are deferred (SPEC 13.2), in percent.
 const ServersShare = 5
 
-// shareOf returns how many tokens that is.
-func shareOf(window int) int {
+// ShareOf returns how many tokens that is.
+func ShareOf(window int) int {
 	if window <= 0 {
 		window = assumedWindow
 	}
@@ -50,6 +52,12 @@ func (m *Maker) ReadyServers(ctx context.Context, s *Spec) {
 	}
 }
 
+// ToolTokens counts the definition of a server's tool as requests hold it.
+func ToolTokens(c *tokens.Counter, t mcp.Tool) int {
+	name, about, schema := offer.Described(t.Server, t.Tool)
+	return agent.ToolTokens(c, provider.ToolSpec{Name: name, Description: about, Parameters: schema})
+}
+
 // OfServers returns what an agent is offered of the tools of MCP servers; nil: nothing.
 func (m *Maker) OfServers(s Spec) *offer.Offer {
 	if s.servers != nil || m.offers == nil || !s.Role.OffersServers() {
@@ -58,7 +66,7 @@ func (m *Maker) OfServers(s Spec) *offer.Offer {
 	count := m.with.Counters.For(s.Endpoint.Model.ID)
 	w := offer.Wanted{
 		Kind: s.Role.OffersOf, Off: s.serverOff(), Image: Image,
-		Model: s.Endpoint.ProviderID + "/" + s.Endpoint.Model.ID, Share: shareOf(s.Endpoint.Model.ContextTokens),
+		Model: s.Endpoint.ProviderID + "/" + s.Endpoint.Model.ID, Share: ShareOf(s.Endpoint.Model.ContextTokens),
 		Count: func(t tool.Tool) int {
 			return agent.ToolTokens(count, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
 		},
@@ -71,6 +79,19 @@ func (m *Maker) OfServers(s Spec) *offer.Offer {
 		w.Head = &head
 	}
 	return m.offers.Offer(w)
+}
+
+// Servers names the MCP servers that are set up, and returns what an agent is offered of their
+// tools; nil: nothing.
+func (m *Maker) Servers(s Spec) (names []string, of *offer.Offer) {
+	if m.offers == nil {
+		return nil, nil
+	}
+	all, _ := m.with.Servers.List() // what cannot be read is shown there
+	for _, v := range all {
+		names = append(names, v.Name)
+	}
+	return names, m.OfServers(s)
 }
 
 // withServers returns the tools of an agent of a role, those of servers behind its other ones.
@@ -102,5 +123,5 @@ func (m *Maker) foundAgain(s Spec) string {
 	if of == nil {
 		return ""
 	}
-	return of.Again(s.coveredCalls, shareOf(s.Endpoint.Model.ContextTokens), m.with.Counters.For(s.Endpoint.Model.ID).Count)
+	return of.Again(s.coveredCalls, ShareOf(s.Endpoint.Model.ContextTokens), m.with.Counters.For(s.Endpoint.Model.ID).Count)
 }

@@ -86,7 +86,11 @@ func (w *Workspace) openParts(o Options) error {
 	w.servers = mcp.Open(mcp.Options{
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
-		Pins: s.Pins(w.folder), Changed: func(c mcp.Change) {
+		Pins: s.Pins(w.folder), Tokens: func(t mcp.Tool) int {
+			e, _ := s.Resolve("", "") // without a model it is an estimate
+			return request.ToolTokens(counters.For(e.Model.ID), t)
+		},
+		Changed: func(c mcp.Change) {
 			files.ForgetResources()
 			out.Emit(event.ServersChanged{Server: c.Server})
 			if c.Offered {

@@ -68,7 +68,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     await server(dialog, 'weather').getByRole('button', { name: 'Start', exact: true }).click()
     // What a server says of itself is text; characters that nobody sees are shown.
     await server(dialog, 'weather')
-      .getByText(/Ready · 2 tools · Weather .*<b>station<\/b> 1\.2 · protocol 2025-06-18/)
+      .getByText(/Ready · 2 tools, \d+ tokens · Weather .*<b>station<\/b> 1\.2 · protocol 2025-06-18/)
       .waitFor()
     assert.ok(!(await server(dialog, 'weather').innerText()).includes('\u202e'))
     await server(dialog, 'weather').getByRole('button', { name: 'Log' }).click()

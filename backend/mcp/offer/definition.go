@@ -35,6 +35,12 @@ func define(server string, t client.Tool) *definition {
 	return d
 }
 
+// Described returns the definition of a server's tool as models read it.
+func Described(server string, t client.Tool) (name, about string, schema json.RawMessage) {
+	d := define(server, t)
+	return d.name, d.about, d.schema
+}
+
 // definitions keeps the definitions that were made: making hundreds for each request would
 // take longer than the rest of it. The zero value is ready.
 type definitions struct {

@@ -240,6 +240,12 @@ func (of *Offer) Find(name string) (tool.Tool, bool) {
 	return nil, false
 }
 
+// OfKind reports whether the agent's kind is offered anything of a server.
+func (of *Offer) OfKind(server string) bool { return of.want.Kind(server, "") }
+
+// IsOff reports whether a server is switched off in the notebook.
+func (of *Offer) IsOff(server string) bool { return of.want.Off(server, "") }
+
 // Row is what becomes of a tool of a server, for people. Its texts may be hostile.
 type Row struct {
 	Server string

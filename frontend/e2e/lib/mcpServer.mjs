@@ -1,10 +1,13 @@
-// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools.
+// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says.
 import fs from 'node:fs'
 import readline from 'node:readline'
 
 process.stderr.write('weather: ready for questions\n')
 /** A file named as an argument says something else of the rain. */
 const aboutOf = (name) => (name === 'rain' && process.argv[2] ? fs.readFileSync(process.argv[2], 'utf8') : `Says the ${name}.`)
+const names = process.env.MCP_TOOLS
+  ? Array.from({ length: Number(process.env.MCP_TOOLS) }, (_, i) => `station_${i}_report`)
+  : ['rain', 'wind']
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion: protocolVersion === '2025-06-18' ? protocolVersion : '2025-06-18',
@@ -14,7 +17,7 @@ const answers = {
   ping: () => ({}),
   'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `no ${name}` }] }),
   'tools/list': () => ({
-    tools: ['rain', 'wind'].map((name) => ({ name, description: aboutOf(name), inputSchema: { type: 'object' } })),
+    tools: names.map((name) => ({ name, description: aboutOf(name), inputSchema: { type: 'object' } })),
   }),
 }
 for await (const line of readline.createInterface({ input: process.stdin })) {

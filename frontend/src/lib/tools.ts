@@ -90,6 +90,15 @@ const tools: Record<string, Tool> = {
   system_info: { icon: Info, verb: t`Looked up the system`, doing: t`Looking up the system`, noun: t`Look at the system`, reads: true },
   get_available_models: { icon: Cpu, verb: t`Listed models`, doing: t`Listing models`, noun: t`List of models`, reads: true },
   use_skill: { icon: BookOpen, verb: t`Read skill`, doing: t`Reading skill`, noun: t`Skill`, subject: ['name'], reads: true },
+  search_tools: {
+    icon: Search,
+    verb: t`Searched tools`,
+    doing: t`Searching tools`,
+    noun: t`Search for tools`,
+    subject: ['query'],
+    reads: true,
+    report: true,
+  },
   shell: {
     icon: SquareTerminal,
     verb: t`Ran`,

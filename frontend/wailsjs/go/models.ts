@@ -887,6 +887,7 @@ export namespace mcp {
 	    version: string;
 	    revision: string;
 	    tools: number;
+	    tokens: number;
 	    changed: string[];
 	    signIn: SignInView;
 	}
@@ -1139,6 +1140,34 @@ export namespace preview {
 	    value: string;
 	    from: string;
 	}
+	export interface ServerTool {
+	    name: string;
+	    id: string;
+	    state: string;
+	    why?: string;
+	    sent: boolean;
+	    tokens: number;
+	}
+	export interface ServerTools {
+	    name: string;
+	    id: string;
+	    state: string;
+	    sent: number;
+	    deferred: number;
+	    tools: ServerTool[];
+	}
+	export interface ToolGroup {
+	    name: string;
+	    tools: number;
+	    tokens: number;
+	}
+	export interface Offered {
+	    groups: ToolGroup[];
+	    search: number;
+	    share: number;
+	    servers: ServerTools[];
+	    turn: number;
+	}
 	export interface Part {
 	    id: string;
 	    source: string;
@@ -1165,6 +1194,7 @@ export namespace preview {
 	    skills: Part[];
 	    files: Part[];
 	    tools: Part[];
+	    offered: Offered;
 	    results: Part[];
 	    images: Part[];
 	    resources: Part[];
@@ -1221,6 +1251,7 @@ export namespace preview {
 	    tokens: number;
 	    segments: Segment[];
 	}
+	
 	export interface Parameter {
 	    name: string;
 	    value: string;
@@ -1248,6 +1279,9 @@ export namespace preview {
 	    cache: inspect.Cache;
 	    expected: Expected;
 	}
+	
+	
+	
 	
 
 }

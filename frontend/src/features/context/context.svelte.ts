@@ -133,7 +133,9 @@ export class ContextState implements Feature {
         : { ...view, rules: byName(view.rules) },
     )
     // The answer contains the switch, or the backend has not applied it yet.
+    const ofServers = view.offered.servers.flatMap((server) => [server, ...server.tools])
     for (const part of [
+      ...ofServers,
       ...view.rules,
       ...view.skills,
       ...view.files,

@@ -28,6 +28,7 @@ const view = (path: string, more: Partial<preview.Context> = {}): preview.Contex
   files: [],
   tools: [],
   resources: [],
+  offered: { groups: [], search: 0, share: 0, servers: [], turn: 0 },
   results: [],
   images: [],
   skills: [],

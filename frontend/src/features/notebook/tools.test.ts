@@ -137,3 +137,14 @@ test.each<[string[], string, number]>([
 ])('of %j with the results %j those from %d on wait', (names, results, want) =>
   expect(pendingFrom(names, (i) => results[i] === '.')).toBe(want),
 )
+
+test('a call of call_tool is shown as the call of the tool that it names', () => {
+  const line = (args: string, state?: 'running') => toolLine({ name: 'call_tool', arguments: args }, state)
+  expect(line('{"name":"tracker__close","revision":"0123456789abcdef","arguments":{"issue":7}}')).toMatchObject({
+    verb: 'tracker__close',
+    rest: '7',
+  })
+  expect(line('{"name":"tracker__close","arguments":"{\\"issue\\":7}"}')).toMatchObject({ verb: 'tracker__close', rest: '7' })
+  expect(line('{"name":"tracker__close","revi', 'running').verb).toBe('tracker__close')
+  expect(line('{"na', 'running').verb).toBe('call_tool')
+})

@@ -73,7 +73,8 @@ function verbOf(look: Pick<Tool, 'verb' | 'doing' | 'noun'>, state: CallState): 
 }
 
 /** toolLine describes a call in one line. Of broken or streaming arguments it uses the readable part. */
-export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
+export function toolLine(made: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
+  const call = dispatched(made)
   const args = parse(call.arguments)
   const look = toolOf(call.name)
   if (!look) {
@@ -94,6 +95,16 @@ export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>
     subject: oneLine(subject.replace(/^file:\/\//, '')),
     rest,
   }
+}
+
+/** What a call of call_tool is a call of: the tool of a server that it names, as soon as its name is there. */
+function dispatched(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): Pick<notebook.ToolCallView, 'name' | 'arguments'> {
+  if (call.name !== 'call_tool') return call
+  const args = parse(call.arguments)
+  const name = args ? args.name : peek(call.arguments, ['name'])
+  if (typeof name !== 'string' || !name) return call
+  const given = args?.arguments
+  return { name, arguments: given === undefined ? '' : typeof given === 'string' ? given : JSON.stringify(given) }
 }
 
 /** Whether a tool runs a command. */

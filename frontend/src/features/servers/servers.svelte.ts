@@ -16,7 +16,8 @@ export class ServersState implements Feature {
   #log = $state.raw<{ server: string; text: string }>()
   #change = $state.raw<mcp.ToolChange>()
   #found = $state.raw<readonly imports.Found[]>()
-  #followed = false
+  /** How many places show the servers. */
+  #followers = 0
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
     this.#backend = backend
@@ -75,10 +76,9 @@ export class ServersState implements Feature {
 
   /** follow keeps the list true until the returned function is called. */
   follow(): () => void {
-    this.#followed = true
-    this.#follower.ask('')
+    if (++this.#followers === 1 || !this.#listing) this.#follower.ask('')
     return () => {
-      this.#followed = false
+      if (--this.#followers > 0) return
       this.#log = undefined
       this.#change = undefined
       this.#found = undefined
@@ -129,7 +129,7 @@ export class ServersState implements Feature {
     this.#follower.again()
   }
   apply(e: BackendEvent): void {
-    if (!this.#followed) return
+    if (this.#followers === 0) return
     switch (e.type) {
       case 'contextChanged':
         if (e.data.path !== '') return

@@ -19,6 +19,9 @@ export const plural = (n: number, one: string, many = one + 's'): string => coun
 /** How many times as much: "1.6 ×". */
 export const times = (n: number): string => `${n.toFixed(1)} ×`
 
+/** A share of a whole: "3.4%". */
+export const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(1)}%`
+
 /** A number of bytes: "900 B", "12 KB", "3.4 MB". */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
