@@ -116,6 +116,31 @@ func TestTwoProcesses(t *testing.T) {
 		}
 		both.Wait()
 	}
+	w.set(func() { w.Lifetime = time.Hour })
+	time.Sleep(300 * time.Millisecond)
+	for range 3 {
+		w.Expire() // both are refused, and one of them renews
+		before := w.count(&w.Renewed)
+		var both sync.WaitGroup
+		for _, s := range []*signin.Session{a, b, a, b} {
+			both.Go(func() {
+				if err := w.call(s); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		if n := w.count(&w.Renewed) - before; n != 1 {
+			t.Error(n, "renewals of two processes")
+		}
+	}
+	w.set(func() { w.Lifetime = 250 * time.Millisecond })
+	w.Expire()
+	for _, s := range []*signin.Session{a, b} {
+		if err := w.call(s); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if w.count(&w.Given) != 1 {
 		t.Error("somebody had to sign in again")
 	}
