@@ -128,12 +128,15 @@ bindings_sum() { find frontend/wailsjs/go -type f | LC_ALL=C sort | xargs cat | 
 
 # Tests that compute much and start no goroutine, or only one that reads what a process says:
 # the race detector has nothing to say about them and makes them many times slower.
-computes='^(TestAnotherProcessWrites|TestEveryEditCanBeUndoneAndRedone|TestHeadOfLargeFiles|TestHistoryIsBounded|TestKillDuringSave|TestCache|TestShrink|TestScaled)$'
+computes='^(TestAnotherProcessWrites|TestEveryEditCanBeUndoneAndRedone|TestHeadOfLargeFiles|TestHistoryIsBounded|TestKillDuringSave|TestImageCache|TestShrink|TestScaled)$'
 
 # The packages that take longest begin first: none is left to run alone at the end.
 # without_webkit vets all of them.
 go_tests() {
-  local list
+  local list twice
+  # -skip knows names alone: a test of the same name elsewhere would not run.
+  twice=$(grep -rhoE "^func ${computes:1:-1}\(" --include='*_test.go' backend | sort | uniq -d)
+  [ -z "$twice" ] || die "Rename one of those that have the same name: $twice"
   list=$(go list -json ./...)
   {
     MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 40m -skip "$computes" -json \

@@ -265,7 +265,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-func TestCache(t *testing.T) {
+func TestImageCache(t *testing.T) {
 	ws, l, _ := workspace(t)
 	file := filepath.Join(ws, "a.png")
 	must(t, os.WriteFile(file, encodePNG(t, picture(3000, 1000)), 0o644))
