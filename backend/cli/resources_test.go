@@ -266,3 +266,46 @@ func TestEarlierResources(t *testing.T) {
 		t.Errorf("in another session: %s", body)
 	}
 }
+
+// What a server says of the progress of a call reaches the window while the call works.
+func TestProgressOfACallIsTold(t *testing.T) {
+	server := providertest.New(t, "models gpt-4o\nanswer\ncall 0 c1 demo__slow {}\nanswer always\ntext Fine.\nusage 9 1")
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
+	folder := t.TempDir()
+	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
+	write(t, folder, "a.mtm", wireCase{}.notebook(t, folder, 1))
+	w := serve(t, env, folder)
+	w.call("TrustFolder", true)
+	w.call("RestartServer", "demo")
+	w.untilRuns("demo")
+	w.call("AddApprovalRule", "", map[string]any{"tool": "demo__slow", "pattern": "*", "scope": "always"})
+	res, err := w.client.Get(w.address + "api/events?since=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	cell := w.typeIn("a.mtm", "go")
+	w.call("Run", "a.mtm", cell, "cell")
+	var told []string
+	for d := json.NewDecoder(res.Body); ; {
+		var e struct {
+			Type string
+			Data struct {
+				Path, Cell, CallID, Text string
+				Done, Total              float64
+			}
+		}
+		if err := d.Decode(&e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == "callProgress" {
+			told = append(told, fmt.Sprint(e.Data))
+		}
+		if e.Type == "runFinished" {
+			break
+		}
+	}
+	if len(told) < 2 || len(told) > 7 || !strings.HasPrefix(told[0], "{a.mtm "+cell+" c1 step ") || !strings.HasSuffix(told[0], " 10}") {
+		t.Errorf("%q; %s", told, server.Requests()[len(server.Requests())-1].Body[:200])
+	}
+}

@@ -36,6 +36,7 @@ type Catalog struct {
 	MessagePut       *MessagePut       `json:"messagePut,omitempty"`
 	RunWaiting       *RunWaiting       `json:"runWaiting,omitempty"`
 	RunFinished      *RunFinished      `json:"runFinished,omitempty"`
+	CallProgress     *CallProgress     `json:"callProgress,omitempty"`
 	SettingsChanged  *SettingsChanged  `json:"settingsChanged,omitempty"`
 	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
 	ApprovalsChanged *ApprovalsChanged `json:"approvalsChanged,omitempty"`
@@ -152,6 +153,18 @@ type MessagePut struct {
 	Cell    string               `json:"cell"`
 	Index   int                  `json:"index"`
 	Message notebook.MessageView `json:"message"`
+}
+
+// CallProgress says how far a call of a run is, as its tool says. It is gone when the call
+// has a result.
+type CallProgress struct {
+	RunID  string  `json:"runId"`
+	Path   string  `json:"path"`
+	Cell   string  `json:"cell"`
+	CallID string  `json:"callId"`
+	Done   float64 `json:"done"`
+	Total  float64 `json:"total"` // 0: not known
+	Text   string  `json:"text"`  // hostile, with nothing hidden in it
 }
 
 // RunWaiting says that the request failed and is tried again at UntilMs.
@@ -315,6 +328,7 @@ func (Delta) event()            {}
 func (MessagePut) event()       {}
 func (RunWaiting) event()       {}
 func (RunFinished) event()      {}
+func (CallProgress) event()     {}
 func (SettingsChanged) event()  {}
 func (ConnectionTested) event() {}
 func (ApprovalsChanged) event() {}

@@ -53,6 +53,7 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 		batch.Add(u)
 	case agent.Put:
 		batch.Flush()
+		r.progress.end(u.Message.ToolCallID)
 		d.put(r, u)
 	case agent.Asked, agent.Called:
 		d.traceStep(u)

@@ -66,7 +66,7 @@ func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, 
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = of.skipWait, tool.Env{Scratch: scratch}, rn.with.Settings.Preferences().StepLimit
+	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = of.skipWait, tool.Env{Scratch: scratch, Progress: of.progress.note}, rn.with.Settings.Preferences().StepLimit
 	cfg.InputTokens, _ = request.Tokens()
 	cfg.Approver = agents{rn}.Approver(s, roots, scratch, tools)
 	fit := &fitter{doc: docOf(s.Live), run: of, spec: s, tools: tools, scratch: scratch, sent: s.Sent, fixed: fixedOf(request)}

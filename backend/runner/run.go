@@ -43,6 +43,7 @@ type run struct {
 	continued    *notebook.RunInfo     // of the answer that it continues; nil: none
 	consulted    []notebook.ModelUsage // what the agents used that this one consulted
 	activity     activity
+	progress     *callProgress
 	cache        cacheWatch
 	waitMs       int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy      string
@@ -86,6 +87,11 @@ func (tx queueTx) rewind(cell string) error {
 // execute in the background. On an error the notebook is unchanged.
 func (tx queueTx) start(r *run) error {
 	r.startedMs, r.began = nowMs(), time.Now()
+	doc := tx.doc
+	r.progress = newCallProgress(func(e event.CallProgress) {
+		e.RunID, e.Path, e.Cell = r.id, doc.Path(), r.cell
+		doc.runner.out.Emit(e)
+	})
 	tx.Identify()
 	var s request.Spec
 	var err error

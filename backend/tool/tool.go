@@ -78,9 +78,18 @@ type Env struct {
 	// a person sees what becomes of it.
 	Afresh bool
 
+	// Progress is told how far the call with an id is; it does not block. nil: nobody listens.
+	Progress func(callID string, p Progress)
+
 	// Approved is what a person saw that the call does. It is done just so, or
 	// not at all. nil: not known.
 	Approved []Change
+}
+
+// Progress is how far a call is, as the tool says: hostile text, for people only.
+type Progress struct {
+	Done, Total float64 // Total 0: not known
+	Text        string
 }
 
 // Agrees reports whether a change is one that the person approved, where there

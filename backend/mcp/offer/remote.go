@@ -46,6 +46,9 @@ func (r *remote) Parse(args json.RawMessage) (tool.Call, error) {
 		if r.ask != nil {
 			call.Asks = asks(r.server, env, r.ask)
 		}
+		if tell := env.Progress; tell != nil {
+			call.Progress = func(p client.Progress) { tell(env.CallID, tool.Progress(p)) }
+		}
 		got, err := r.servers.CallOffered(ctx, mcp.Tool{Server: r.server, Tool: r.of}, call)
 		switch {
 		case ctx.Err() != nil:

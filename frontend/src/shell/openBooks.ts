@@ -80,6 +80,7 @@ export class OpenBooks implements Feature {
       case 'messagePut':
       case 'runWaiting':
       case 'runFinished':
+      case 'callProgress':
         this.#books.get(e.data.path)?.apply(e)
         return
       case 'approvalsChanged':

@@ -532,6 +532,15 @@ export namespace event {
 	    added: approval.Request[];
 	    removed?: string;
 	}
+	export interface CallProgress {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    callId: string;
+	    done: number;
+	    total: number;
+	    text: string;
+	}
 	export interface SignInWanted {
 	    server: string;
 	}
@@ -700,6 +709,7 @@ export namespace event {
 	    messagePut?: MessagePut;
 	    runWaiting?: RunWaiting;
 	    runFinished?: RunFinished;
+	    callProgress?: CallProgress;
 	    settingsChanged?: SettingsChanged;
 	    connectionTested?: ConnectionTested;
 	    approvalsChanged?: ApprovalsChanged;

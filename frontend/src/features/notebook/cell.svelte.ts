@@ -14,6 +14,8 @@ export interface LiveRun {
   attempt: number
 }
 
+const none: ReadonlyMap<string, event.CallProgress> = new Map()
+
 /** The initial state of a run that was requested only. */
 export const idle: LiveRun = { runId: '', atMs: 0, queued: false, soon: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
 
@@ -39,6 +41,7 @@ export class CellState {
   #pinned = $state.raw(false)
   #earlier = $state.raw(0)
   #muted = $state.raw(false)
+  #progress = $state.raw<ReadonlyMap<string, event.CallProgress>>(none)
   #mutedCalls = $state.raw<readonly string[]>([])
   #pinnedCalls = $state.raw<readonly string[]>([])
   #whole = $state.raw(false)
@@ -264,6 +267,7 @@ export class CellState {
 
   startRun(run: LiveRun): void {
     this.#live = run
+    this.#progress = none
   }
 
   /** expectRun shows the run that was just asked for. */
@@ -285,6 +289,16 @@ export class CellState {
     if (this.#live?.queued) this.#live = { ...this.#live, soon: true }
   }
 
+  /** progressed takes how far a call is, as its tool says. */
+  progressed(progress: event.CallProgress): void {
+    if (this.#live) this.#progress = new Map(this.#progress).set(progress.callId, progress)
+  }
+
+  /** How far a call is; undefined: its tool says nothing. */
+  progressOf(callId: string): event.CallProgress | undefined {
+    return this.#progress.get(callId)
+  }
+
   wait(untilMs: number, reason: string, attempt: number): void {
     if (this.#live) this.#live = { ...this.#live, waitUntilMs: untilMs, waitReason: reason, attempt, queued: false }
   }
@@ -293,6 +307,7 @@ export class CellState {
     for (const m of this.#answer) if (m.streaming) m.finish()
     const live = this.#live
     this.#live = undefined
+    this.#progress = none
     this.#run = {
       ...this.#run,
       outcome: done.outcome,

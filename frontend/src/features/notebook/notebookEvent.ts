@@ -15,6 +15,7 @@ export type NotebookEvent = Extract<
       | 'runStarted'
       | 'runWaiting'
       | 'runFinished'
+      | 'callProgress'
       | 'pathsDropped'
   }
 >

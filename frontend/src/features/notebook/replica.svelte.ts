@@ -248,6 +248,9 @@ export class Replica {
       case 'runFinished':
         this.cells.get(e.data.cell)?.finishRun(e.data, Date.now())
         return
+      case 'callProgress':
+        this.cells.get(e.data.cell)?.progressed(e.data)
+        return
       case 'pathsDropped':
         this.#host.dropped(e.data)
         return

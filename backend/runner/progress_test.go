@@ -1,0 +1,36 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/tool"
+)
+
+// A tool that tells its progress without end is heard four times a second, with what it said
+// last, and nothing is said of a call that has ended.
+func TestProgressIsJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []event.CallProgress
+		c := newCallProgress(func(e event.CallProgress) { got = append(got, e) })
+		for n := range 10_000 {
+			c.note("a", tool.Progress{Done: float64(n + 1), Total: 10_000, Text: fmt.Sprint("step ", n+1, strings.Repeat("\u202e", 500))})
+			time.Sleep(100 * time.Microsecond)
+		}
+		time.Sleep(time.Second)
+		if len(got) < 4 || len(got) > 6 || got[len(got)-1].Done != 10_000 || !strings.HasPrefix(got[len(got)-1].Text, "step 10000<U+202E>") || len(got[0].Text) > 300 {
+			t.Errorf("%d events, the last one %+v", len(got), got[len(got)-1])
+		}
+		n := len(got)
+		c.note("a", tool.Progress{Done: 1})
+		c.end("a")
+		time.Sleep(time.Second)
+		if len(got) != n || len(c.calls) != 0 {
+			t.Errorf("%d events of a call that ended, %d calls are kept", len(got)-n, len(c.calls))
+		}
+	})
+}
