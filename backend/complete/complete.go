@@ -227,6 +227,12 @@ func (c *Completer) commands(query string) (out []Item) {
 		byName[command.Name] = command
 		names = append(names, command.Name)
 	}
+	for _, command := range c.serverPrompts() {
+		if _, has := byName[command.Name]; !has { // the folder's command of that name counts
+			byName[command.Name] = command
+			names = append(names, command.Name)
+		}
+	}
 	for _, m := range finder.New(names).Search(query, maxItems) {
 		command := byName[m.Text]
 		out = append(out, Item{

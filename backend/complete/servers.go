@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/ref"
+	"mutsumi/backend/slashcommand"
 )
 
 // listWait is how long a completion waits for the lists of servers.
@@ -107,4 +108,29 @@ func within(at []int, end int) []int {
 		}
 	}
 	return at
+}
+
+// serverPrompts returns the prompts of servers that run, as commands. One that cannot be
+// typed as a name is left out.
+func (c *Completer) serverPrompts() (all []slashcommand.Command) {
+	for _, o := range c.offers() {
+		for _, p := range o.Prompts {
+			name := o.Server + ":" + p.Name
+			if typed, _, ok := slashcommand.Split("/" + name); !ok || typed != name {
+				continue
+			}
+			var hints []string
+			for _, a := range p.Arguments {
+				if hint := a.Name; a.Required {
+					hints = append(hints, "<"+hint+">")
+				} else {
+					hints = append(hints, "["+hint+"]")
+				}
+			}
+			all = append(all, slashcommand.Command{
+				Name: name, Path: o.Server, Description: clip.VisibleLine(cmp.Or(p.Description, p.Title), 200), Hint: clip.VisibleLine(strings.Join(hints, " "), 200),
+			})
+		}
+	}
+	return all
 }

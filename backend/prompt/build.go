@@ -203,7 +203,7 @@ func (b *build) earlier(here []string) []chat.Content {
 // the prompt of now.
 func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.Content {
 	if p.content.Parts == nil {
-		parts := b.withResources(p.texts[0], t, turn)
+		parts := b.textParts(p, 0, t, turn)
 		if len(parts) == 0 {
 			return chat.Text("")
 		}
@@ -225,10 +225,18 @@ func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.
 			parts = append(parts, b.inside(part, turn)...)
 			continue
 		}
-		parts = append(parts, b.withResources(p.texts[n], t, turn)...)
+		parts = append(parts, b.textParts(p, n, t, turn)...)
 		n++
 	}
 	return chat.Content{Parts: parts}
+}
+
+// textParts makes what is sent of a text of a prompt.
+func (b *build) textParts(p processed, piece int, t *macro.Table, turn *HistoryMessage) []chat.Part {
+	if p.fromServer(piece) {
+		return b.serverParts(p.sent)
+	}
+	return b.withResources(p.texts[piece], t, turn)
 }
 
 // split cuts a text at its image links. Neighbouring texts are one part.

@@ -40,10 +40,11 @@ func (b *build) command(p *processed) *SentCommand {
 		return nil
 	}
 	c, err := b.in.Command(p.name)
+	if fault.Is(err, fault.NotFound) {
+		return b.serverPrompt(p)
+	}
 	if err != nil {
-		if !fault.Is(err, fault.NotFound) {
-			b.warn(Warning{Text: fmt.Sprintf("/%s was sent as it stands: %s", p.name, err), Cell: b.in.Cell})
-		}
+		b.warn(Warning{Text: fmt.Sprintf("/%s was sent as it stands: %s", p.name, err), Cell: b.in.Cell})
 		return nil
 	}
 	if c.Problem != "" {
@@ -68,6 +69,10 @@ func (b *build) command(p *processed) *SentCommand {
 func (b *build) commandOfOld(turn *HistoryMessage, p *processed, t *macro.Table) *macro.Table {
 	was := turn.Sent.Command
 	if was == nil || p.invoked == nil || p.name != was.Name || !b.in.Trusted {
+		return t
+	}
+	if was.Server != "" {
+		p.take(was)
 		return t
 	}
 	t = macro.New(t.Map())
@@ -102,6 +107,9 @@ func (p *processed) foreign(piece int, typed func(call string) bool) func(call s
 func (p *processed) source() string {
 	if p.invoked == nil || p.sent == nil {
 		return ""
+	}
+	if p.sent.Server != "" {
+		return fmt.Sprintf("/%s, from the MCP server %s", p.sent.Name, p.sent.Server)
 	}
 	return fmt.Sprintf("/%s, from %s", p.sent.Name, p.sent.Path)
 }

@@ -53,6 +53,10 @@ type Input struct {
 	// a warning. nil: there are no commands.
 	Command func(name string) (slashcommand.Command, error)
 
+	// ServerPrompt returns what an MCP server gives for a prompt `/server:prompt arguments`;
+	// foreign: nobody typed it here. Errors are those of Command. nil: there are no servers.
+	ServerPrompt func(name, arguments string, foreign bool) (SentCommand, error)
+
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person
 
@@ -132,6 +136,9 @@ type SentCommand struct {
 	Name string `json:"name"`
 	Path string `json:"path"` // of its file, relative to the workspace
 	Text string `json:"text"` // before its arguments, directives and references
+
+	Server string      `json:"server,omitempty"` // the MCP server that gave Parts, which are sent as they are; "": it is of the folder
+	Parts  []chat.Part `json:"parts,omitempty"`
 }
 
 // IsEmpty reports whether there is nothing to keep.

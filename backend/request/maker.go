@@ -115,6 +115,8 @@ type Options struct {
 type Maker struct {
 	with   Options
 	offers *offer.Offers // nil: agents are offered no tools of MCP servers
+
+	prompts gavePrompts
 }
 
 // New returns a Maker.
@@ -165,8 +167,9 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Documents: DocumentsOf(s.Endpoint),
 		Model:     model, Tokens: m.with.Counters.For(model), OnlyMessages: s.OnlyMessages,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
-		History:   historyOf(s.Turns),
-		Resources: m.resourcesOf(s, preview), TypedBefore: s.TypedBefore,
+		History:      historyOf(s.Turns),
+		ServerPrompt: m.serverPromptOf(ctx, s, preview),
+		Resources:    m.resourcesOf(s, preview), TypedBefore: s.TypedBefore,
 		Skills: offered, UsesSkills: uses, SkillTexts: read, Found: m.foundAgain(s),
 	}
 	odd := append(s.Role.Warnings(), in.Meta.ReadMeta(s.macros, s.items, s.off)...)

@@ -29,7 +29,7 @@ func Fill(text, arguments string) string {
 			continue
 		}
 		if each == nil {
-			each = fields(arguments)
+			each = Fields(arguments)
 		}
 		if n := int(name[0] - '1'); n < len(each) {
 			b.WriteString(each[n])
@@ -42,9 +42,9 @@ func Fill(text, arguments string) string {
 	return b.String()
 }
 
-// fields splits arguments at spaces. A quote that begins an argument and ends one holds
+// Fields splits arguments at spaces. A quote that begins an argument and ends one holds
 // what is between together; any other quote is a letter.
-func fields(s string) (all []string) {
+func Fields(s string) (all []string) {
 	for {
 		s = strings.TrimLeftFunc(s, unicode.IsSpace)
 		if s == "" {

@@ -1,0 +1,48 @@
+package prompt
+
+import (
+	"fmt"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/fault"
+)
+
+// serverPrompt puts what an MCP server gives for `/server:prompt` in the place of the prompt
+// that names it (SPEC 13.2), and returns what the notebook keeps of it; nil: the prompt is
+// plain text. Nothing in it is a directive, a reference or a link: it is the server's text.
+// References in the arguments are the person's.
+func (b *build) serverPrompt(p *processed) *SentCommand {
+	if b.in.ServerPrompt == nil {
+		return nil
+	}
+	sent, err := b.in.ServerPrompt(p.name, p.arguments, b.in.Foreign != nil && b.in.Foreign("/"+p.name))
+	if err != nil {
+		if !fault.Is(err, fault.NotFound) {
+			b.warn(Warning{Text: fmt.Sprintf("/%s was sent as it stands: %s", p.name, clip.VisibleLine(err.Error(), 500)), Cell: b.in.Cell})
+		}
+		return nil
+	}
+	p.take(&sent)
+	return &sent
+}
+
+// take puts what a server gave in the place of the prompt.
+func (p *processed) take(sent *SentCommand) { p.sent, p.texts[0] = sent, p.arguments }
+
+// fromServer reports whether a text of the prompt is a server's.
+func (p *processed) fromServer(piece int) bool {
+	return piece == 0 && p.invoked != nil && p.sent != nil && p.sent.Server != ""
+}
+
+// serverParts are the parts of a server's prompt.
+func (b *build) serverParts(sent *SentCommand) (parts []chat.Part) {
+	for _, part := range sent.Parts {
+		if part.ImageURL != nil {
+			source := "/" + sent.Name
+			b.noteImage(part.ImageURL.URL, imageInfo{source: source, note: "from the MCP server " + sent.Server})
+		}
+		parts = joined(parts, []chat.Part{part})
+	}
+	return parts
+}
