@@ -35,12 +35,11 @@ func (p *processed) fromServer(piece int) bool {
 	return piece == 0 && p.invoked != nil && p.sent != nil && p.sent.Server != ""
 }
 
-// serverParts are the parts of a server's prompt.
-func (b *build) serverParts(sent *SentCommand) (parts []chat.Part) {
-	for _, part := range sent.Parts {
+// sentParts are the parts of a server's prompt; note is told where its images come from.
+func (c *SentCommand) sentParts(note func(url string, from imageInfo)) (parts []chat.Part) {
+	for _, part := range c.Parts {
 		if part.ImageURL != nil {
-			source := "/" + sent.Name
-			b.noteImage(part.ImageURL.URL, imageInfo{source: source, note: "from the MCP server " + sent.Server})
+			note(part.ImageURL.URL, imageInfo{source: "/" + c.Name, note: fmt.Sprintf("from the MCP server %s", c.Server)})
 		}
 		parts = joined(parts, []chat.Part{part})
 	}
