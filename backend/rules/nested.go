@@ -68,7 +68,7 @@ func GuidesAbove(workspace string, paths []string) map[string]string {
 				break // and the folders above it
 			}
 			seen[dir] = true
-			if hidden(dir) || dir == path.Clean(p) && isFile(dir) { // most paths are no folders
+			if hidden(dir) || dir == path.Clean(p) && !mayHold(filepath.Join(workspace, filepath.FromSlash(dir))) {
 				continue
 			}
 			for _, name := range guideNames {
@@ -80,6 +80,13 @@ func GuidesAbove(workspace string, paths []string) map[string]string {
 		}
 	}
 	return found
+}
+
+// mayHold reports whether something may lie below a path: most paths are files, and some are
+// of files that are gone.
+func mayHold(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 func hidden(dir string) bool {
