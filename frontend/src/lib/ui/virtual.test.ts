@@ -125,3 +125,9 @@ describe('HeightMap', () => {
     expect(map.offset(1)).toBe(10)
   })
 })
+
+it('a row that is to stay drawn for two reasons is drawn once', () => {
+  const map = new HeightMap()
+  map.setRows(['a', 'b', 'c', 'd'], () => 100)
+  expect(map.spread(0, 150, ['d', 'd', 'a'])).toEqual([0, 1, 3])
+})

@@ -111,10 +111,10 @@ export class HeightMap {
     return [this.at(Math.max(0, top)), this.at(Math.max(0, bottom))]
   }
 
-  /** spread gives the indices of the rows that touch [top, bottom) and of the rows with these keys, in order. */
+  /** spread gives the indices of the rows that touch [top, bottom) and of the rows with these keys, in order and each once. */
   spread(top: number, bottom: number, keys: readonly string[]): number[] {
     const [first, last] = this.range(top, bottom)
-    const rows = keys.map((key) => this.indexOf(key)).filter((i) => i >= 0 && (i < first || i > last))
+    const rows = [...new Set(keys)].map((key) => this.indexOf(key)).filter((i) => i >= 0 && (i < first || i > last))
     for (let i = first; i <= last; i++) rows.push(i)
     return rows.sort((a, b) => a - b)
   }
