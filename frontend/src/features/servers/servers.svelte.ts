@@ -153,5 +153,7 @@ export class ServersState implements Feature {
     } catch (thrown) {
       this.#failed(title, Fault.from(thrown))
     }
+    // An import emits no event.
+    if (this.#followers > 0) this.#follower.again(changedMs)
   }
 }
