@@ -70,7 +70,7 @@ func (c *Calls) Rule(name string) (string, error) {
 	if guide, ok := rules.Guide(c.rules.folder, own); ok && guide.Name == name {
 		return guide.Text, nil
 	}
-	if path := strings.TrimPrefix(name, "./"); slices.Contains(slices.Collect(maps.Keys(rules.GuidesAbove(c.rules.folder, []string{path}))), path) {
+	if path := strings.TrimPrefix(name, "./"); slices.Contains(slices.Collect(maps.Keys(rules.GuidesAbove(c.rules.folder, []string{path}, nil))), path) {
 		if guide, ok := rules.ReadGuide(c.rules.folder, path, rules.GuideLimit, own); ok && guide.Name == name {
 			return guide.Text, nil
 		}
@@ -106,14 +106,15 @@ func (rs *Rules) List() ([]rules.Rule, error) {
 // Nested returns the AGENTS.md files of the folders in which paths lie, and those that joined
 // the notebook before, by their names, as rules. others are the rules beside them: together
 // they have at most rules.GuideLimit bytes, and one for which there is no room has no text.
-func (rs *Rules) Nested(touched, joined []string, others []rules.Rule) (found []rules.Rule) {
-	why := rules.GuidesAbove(rs.folder, touched)
+// counts says which of the paths count: see rules.GuidesAbove.
+func (rs *Rules) Nested(touched []string, counts func(string) bool, joined []string, others []rules.Rule) (found []rules.Rule) {
+	why := rules.GuidesAbove(rs.folder, touched, counts)
 	for _, name := range joined {
 		path := strings.TrimPrefix(name, "./")
 		if _, here := why[path]; here || !rules.IsGuide(path) {
 			continue
 		}
-		for again := range rules.GuidesAbove(rs.folder, []string{path}) {
+		for again := range rules.GuidesAbove(rs.folder, []string{path}, nil) {
 			if again == path {
 				why[path] = ""
 			}

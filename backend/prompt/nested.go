@@ -22,7 +22,9 @@ func (b *build) collectNested() {
 			joined = append(joined, item.Key)
 		}
 	}
-	for _, r := range b.in.Nested(b.touched(), joined) {
+	touched, read := b.touched()
+	allowed := func(p string) bool { return read[p] || b.roots.Allowed(p) } // what was read is
+	for _, r := range b.in.Nested(touched, allowed, joined) {
 		if !b.in.Trusted {
 			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust, state: StateInert})
 			continue
@@ -32,16 +34,17 @@ func (b *build) collectNested() {
 }
 
 // touched lists the files that prompts refer to and that tools read or wrote, relative to
-// the workspace.
-func (b *build) touched() (paths []string) {
+// the workspace, and which of them this build read.
+func (b *build) touched() (paths []string, read map[string]bool) {
 	seen := map[string]bool{}
-	add := func(name string, read bool) {
+	read = map[string]bool{}
+	add := func(name string, wasRead bool) {
 		rel := b.roots.Rel(name)
-		if name == "" || seen[rel] {
+		if name == "" || path.IsAbs(rel) || strings.HasPrefix(rel, "../") {
 			return
 		}
-		seen[rel] = true
-		if !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") && (read || b.roots.Allowed(name)) {
+		if read[rel] = read[rel] || wasRead; !seen[rel] {
+			seen[rel] = true
 			paths = append(paths, rel)
 		}
 	}
@@ -49,7 +52,7 @@ func (b *build) touched() (paths []string) {
 		if e.kind == KindResource {
 			continue
 		}
-		add(ref.Parse(e.key).Path, e.note == "") // what was read is allowed
+		add(ref.Parse(e.key).Path, e.note == "")
 	}
 	for _, e := range b.tools.list {
 		add(fileOf(e.args), false)
@@ -63,7 +66,7 @@ func (b *build) touched() (paths []string) {
 			add(fileOf(json.RawMessage(call.Function.Arguments)), false)
 		}
 	}
-	return paths
+	return paths, read
 }
 
 // fileOf is the file or folder that a call is about; "": it is about none.

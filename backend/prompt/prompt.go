@@ -68,9 +68,9 @@ type Input struct {
 	Rules []rules.Rule    // of the folder, as rules.List returns them
 	Held  map[string]bool // names of rules that came or changed since the folder was trusted: they have no effect
 	// Nested returns the AGENTS.md files, as rules, of the folders of files that this
-	// notebook touched, by their paths relative to the workspace, and those that joined it
-	// before, by the names of their rules. nil: there are none.
-	Nested    func(touched, joined []string) []rules.Rule
+	// notebook touched, by their paths relative to the workspace as far as they count, and
+	// those that joined it before, by the names of their rules. nil: there are none.
+	Nested    func(touched []string, counts func(path string) bool, joined []string) []rules.Rule
 	Trusted   bool                // without it, rules and tool calls of files have no effect (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
 	Tools     assemble.ToolCaller // nil: there are no tools

@@ -158,8 +158,8 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Workspace: roots.Workspace(), Roots: roots, Prompt: s.Prompt, Cell: s.Cell, Foreign: s.isForeign(), FromAgent: s.Agent.ParentID != "",
 		Meta:    prompt.Meta{Name: cmp.Or(s.name, s.Agent.Name), ParentID: s.Agent.ParentID, AllowedURIs: s.Agent.Allowed},
 		Command: m.commandOf(s),
-		Nested: func(touched, joined []string) []rules.Rule {
-			return s.Role.RulesOf(m.with.Rules.Nested(touched, joined, found))
+		Nested: func(touched []string, counts func(string) bool, joined []string) []rules.Rule {
+			return s.Role.RulesOf(m.with.Rules.Nested(touched, counts, joined, found))
 		},
 		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,

@@ -48,8 +48,29 @@ func NestedGuides(ctx context.Context, workspace string) (found []string) {
 // GuidesAbove returns the AGENTS.md files of the folders in which paths lie, up to the
 // workspace and without its own, each with the first path that leads to it. Paths are
 // relative to the workspace, with slashes; one may be a folder. Links that lead out of the
-// workspace do not count.
-func GuidesAbove(workspace string, paths []string) map[string]string {
+// workspace do not count. counts, unless it is nil, says which of the paths count: only
+// those with such a file above them are asked about, as most have none and the answer may
+// need the disk.
+func GuidesAbove(workspace string, paths []string, counts func(path string) bool) map[string]string {
+	found := guidesAbove(workspace, paths)
+	if len(found) == 0 || counts == nil {
+		return found
+	}
+	var folders []string
+	for guide := range found {
+		folders = append(folders, path.Dir(guide)+"/")
+	}
+	var counted []string
+	for _, p := range paths {
+		below := func(folder string) bool { return strings.HasPrefix(path.Clean(p)+"/", folder) }
+		if slices.ContainsFunc(folders, below) && counts(p) {
+			counted = append(counted, p)
+		}
+	}
+	return guidesAbove(workspace, counted)
+}
+
+func guidesAbove(workspace string, paths []string) map[string]string {
 	found := map[string]string{}
 	roots, err := files.New(workspace, []string{workspace})
 	if err != nil {
