@@ -3,15 +3,16 @@
 // the real window beside an empty one of the same machinery, a large notebook,
 // eight notebooks that stream at once, and twenty agents that one started. `make bench` builds what it needs
 // and runs it under Xvfb; BENCH_STARTS, BENCH_SECONDS and BENCH_MEGABYTES set
-// how long and how large, BENCH_PARTS (start, large, stream, browser,
-// agents) which parts.
+// how long and how large, BENCH_PARTS (start, large, long, stream,
+// browser, agents) which parts.
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
 import { Window } from '../frontend/e2e/window/window.mjs'
 import { agentsInBrowser, agentsInWindow } from './agents.mjs'
-import { settled } from './process.mjs'
+import { longInBrowser, longInWindow } from './long.mjs'
+import { processor, settled } from './process.mjs'
 import { streamInBrowser, streamInWindow } from './stream.mjs'
 import { largeNotebook } from './workload.mjs'
 
@@ -20,7 +21,7 @@ const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
 const starts = number('BENCH_STARTS', 5)
 const seconds = number('BENCH_SECONDS', 20)
 const megabytes = number('BENCH_MEGABYTES', 50)
-const parts = (process.env.BENCH_PARTS ?? 'start large stream browser agents').split(/[ ,]+/)
+const parts = (process.env.BENCH_PARTS ?? 'start large long stream browser agents').split(/[ ,]+/)
 const rows = []
 const row = (what, ...values) => {
   rows.push([what, ...values])
@@ -36,19 +37,30 @@ const anything = 'button[aria-label="New agent"]'
 /** Start and memory: each program in turn, so that a slow moment of the machine meets both. */
 async function start() {
   const times = { empty: [], program: [] }
-  let memory
+  const used = { empty: [], program: [] }
+  const memory = { empty: [], program: [] }
   for (let i = 0; i < starts; i++) {
-    for (const [name, program, selector] of [['empty', empty, 'main'], ['program', undefined, anything]]) {
+    for (const [name, program, selector] of [
+      ['empty', empty, 'main'],
+      ['program', undefined, anything],
+    ]) {
       const world = new World({ '.mutsumi/one.mtm': notebookText('One', [['a question', 'an answer']]) })
       const window = await Window.open(undefined, world, program ? { program, args: [] } : {})
       times[name].push((await window.firstFrame(selector)) - window.driver.startedMs)
-      if (i === starts - 1) memory = { ...memory, [name]: await settled(window.driver.pid) }
+      used[name].push(processor(window.driver.pid))
+      memory[name].push((await settled(window.driver.pid)).total)
       await window.driver.stop()
       world.remove()
     }
   }
   row('Start to the first frame that can be used', ms(median(times.program)), ms(median(times.empty)))
-  row('Memory of all processes, idle', mb(memory.program.total), mb(memory.empty.total))
+  row('... processor time until then', ms(median(used.program) * 1000), ms(median(used.empty) * 1000))
+  row('Memory of all processes, idle', mb(median(memory.program)), mb(median(memory.empty)))
+  row(
+    '... against the empty window',
+    `start x ${(median(times.program) / median(times.empty)).toFixed(2)}, memory + ${mb(median(memory.program) - median(memory.empty))}`,
+    '',
+  )
 }
 
 /** A large notebook: opening it, memory with it open, and typing in it. */
@@ -63,8 +75,12 @@ async function large() {
       new Promise((done) => {
         const began = performance.now()
         const row = document.querySelector('[role=treeitem]')
-        for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) row.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0 }))
-        const look = () => (document.querySelector('article.cell .answer') ? requestAnimationFrame(() => done(performance.now() - began)) : setTimeout(look, 2))
+        for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+          row.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0 }))
+        const look = () =>
+          document.querySelector('article.cell .answer')
+            ? requestAnimationFrame(() => done(performance.now() - began))
+            : setTimeout(look, 2)
         look()
       }),
   )
@@ -75,10 +91,14 @@ async function large() {
   await window.focusPrompt()
   await window.driver.run(() => {
     globalThis.keyTimes = []
-    addEventListener('keydown', () => {
-      const began = performance.now()
-      requestAnimationFrame(() => setTimeout(() => globalThis.keyTimes.push(performance.now() - began)))
-    }, true)
+    addEventListener(
+      'keydown',
+      () => {
+        const began = performance.now()
+        requestAnimationFrame(() => setTimeout(() => globalThis.keyTimes.push(performance.now() - began)))
+      },
+      true,
+    )
   })
   for (const letter of 'the quick brown fox jumps over it') await window.driver.press(letter)
   const keys = await window.driver.run(() => globalThis.keyTimes)
@@ -88,17 +108,42 @@ async function large() {
   world.remove()
 }
 
+/** Frames and keys while answers of a megabyte stream below 2,000 cells. */
+async function long(where, run, notebooks) {
+  const cells = number('BENCH_CELLS', 2000)
+  const r = await run({ notebooks, cells, seconds })
+  const what = `${(r.characters / 1e6).toFixed(1)} MB into ${notebooks === 1 ? 'one answer' : 'two answers beside each other'}, ${cells.toLocaleString('en')} cells above, ${where}`
+  row(`${what}: frames, median, p95 and worst`, r.frames.map(ms).join(', '), '')
+  row(`... ${r.count} keys typed meanwhile to the next frame, median and p95`, r.keys.map(ms).join(', '), '')
+}
+
 async function stream(where, run, what, options) {
   const r = await run({ ...options, seconds })
-  row(`${what} at ${options.perSecond} tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
+  row(
+    `${what} at ${options.perSecond} tokens/s for ${seconds} s, ${where}: tokens, all arrived`,
+    `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`,
+    '',
+  )
   row(`... longest main-thread ${r.kind}`, `${ms(r.longest)} (${r.over} over 50 ms)`, '')
   row('... memory of all processes at a quarter, a half, three quarters and the end', r.memory.map(mb).join(', '), '')
-  row(where === 'browser' ? '... processor time of `mutsumi serve`' : '... processor time of all processes', `${Math.round(r.processor * 100)} % of a core`, '')
+  row(
+    where === 'browser' ? '... processor time of `mutsumi serve`' : '... processor time of all processes',
+    `${Math.round(r.processor * 100)} % of a core`,
+    '',
+  )
   return r
 }
 
 if (parts.includes('start')) await start()
 if (parts.includes('large')) await large()
+if (parts.includes('long')) {
+  for (const notebooks of [1, 2])
+    for (const [where, run] of [
+      ['chromium', longInBrowser],
+      ['the window', longInWindow],
+    ])
+      await long(where, run, notebooks)
+}
 const streams = []
 const notebooks = ['8 notebooks', { notebooks: 8, perSecond: 200 }]
 const agents = ['20 agents that one started', { agents: 20, perSecond: 60 }]
@@ -112,7 +157,9 @@ if (parts.includes('agents')) {
   }
 }
 
-console.log(`\n${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.release()}, software rendering under Xvfb\n`)
+console.log(
+  `\n${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.release()}, software rendering under Xvfb\n`,
+)
 console.log('| | Mutsumi | empty window |\n| --- | ---: | ---: |')
 for (const [what, ours, theirs] of rows) console.log(`| ${what} | ${ours} | ${theirs} |`)
 if (streams.some((r) => !r.arrived)) process.exit(1)

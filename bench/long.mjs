@@ -1,0 +1,148 @@
+// One answer of about 1 MB that streams below 2,000 cells, or two of them beside
+// each other in groups of tabs: how long frames and typed keys take meanwhile, in
+// chromium and in the real window.
+import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
+import { World } from '../frontend/e2e/lib/world.mjs'
+import { keys as special } from '../frontend/e2e/window/driver.mjs'
+import { Window } from '../frontend/e2e/window/window.mjs'
+import { tokenServer } from './tokens.mjs'
+import { manyCells } from './workload.mjs'
+
+const file = (i) => `.mutsumi/long${i}.mtm`
+const letters = 'the quick brown fox jumps over the lazy dog'
+const share = (list, part) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))] ?? 0
+
+/** A folder of notebooks with so many cells, each with a prompt at its end that is to be run. */
+function workspace(notebooks, cells) {
+  const world = new World()
+  for (let i = 0; i < notebooks; i++) {
+    const book = JSON.parse(manyCells(cells, world.folder))
+    book.metadata.name = `Long ${i}`
+    book.context[0].content = `stream ${i} now` // by this the server tells the runs apart
+    book.context.push({ role: 'user', content: 'And now?' })
+    world.write(file(i), JSON.stringify(book))
+  }
+  return world
+}
+
+/** In the page: the time of every frame, and from every key to the frame after it, until it is asked for. */
+function observe() {
+  const seen = (globalThis.longSeen = { frames: [], keys: [] })
+  let last = performance.now()
+  const frame = (now) => {
+    seen.frames.push(now - last)
+    last = now
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+  const keydown = () => {
+    const began = performance.now()
+    requestAnimationFrame(() => setTimeout(() => seen.keys.push(performance.now() - began)))
+  }
+  addEventListener('keydown', keydown, true)
+}
+
+/** In the page: the prompt at the end of the notebook in front. */
+const lastPrompt = () => [...document.querySelectorAll('[data-view=front] article.cell .prompt')].filter((e) => e.checkVisibility()).at(-1)
+
+/** Types while the answers stream. page: what the browser and the window do alike. */
+async function typeMeanwhile(page, notebooks, seconds, server) {
+  for (let i = 0; i < notebooks; i++) await page.run(file(i))
+  await page.focusPrompt()
+  await page.evaluate(observe)
+  const end = Date.now() + seconds * 1000
+  for (let i = 0; Date.now() < end; i++) {
+    await page.press(letters[i % letters.length])
+    await new Promise((done) => setTimeout(done, 150))
+  }
+  const { frames, keys } = await page.evaluate(() => globalThis.longSeen)
+  const sent = await server.sent()
+  const characters = Object.values(sent).reduce((sum, run) => sum + run.text.join('').length, 0)
+  return {
+    frames: [share(frames, 0.5), share(frames, 0.95), Math.max(...frames)],
+    keys: [share(keys, 0.5), share(keys, 0.95)],
+    characters,
+    count: keys.length,
+  }
+}
+
+// About a megabyte in so many seconds: a token has six characters on average.
+const serverFor = (seconds) => tokenServer({ perSecond: Math.round(1e6 / 6 / seconds), seconds, answerSeconds: seconds })
+
+export async function longInBrowser({ notebooks, cells, seconds }) {
+  const server = await serverFor(seconds)
+  const world = workspace(notebooks, cells)
+  const endings = []
+  const app = await App.start(
+    { name: 'bench', after: (f) => endings.unshift(f), passed: true },
+    { world, env: server.env, viewport: { width: 1600, height: 900 } },
+  )
+  try {
+    await app.openAgent('Long 0')
+    if (notebooks > 1) await app.agentMenu('Long 1', /Open at the side/)
+    await app.page.locator('article.cell').first().waitFor()
+    return await typeMeanwhile(
+      {
+        run: async (f) => app.call('Run', f, (await app.notebook(f)).cells.at(-1).id, 'cell'),
+        focusPrompt: () => app.page.locator('[data-view=front] article.cell .prompt').last().click(),
+        evaluate: (fn) => app.page.evaluate(fn),
+        press: (key) => app.page.keyboard.type(key),
+      },
+      notebooks,
+      seconds,
+      server,
+    )
+  } finally {
+    for (const end of endings) await end()
+    await closeBrowser()
+    await server.stop()
+  }
+}
+
+export async function longInWindow({ notebooks, cells, seconds }) {
+  const server = await serverFor(seconds)
+  const world = workspace(notebooks, cells)
+  const window = await Window.open(undefined, world, { env: server.env })
+  const { driver } = window
+  const open = async (i) => {
+    await driver.click(`[role=treeitem][aria-label^="Long ${i},"]`)
+    await driver.until(() => document.querySelector('[data-view=front] article.cell') !== null, 'the notebook')
+  }
+  try {
+    await window.firstFrame()
+    await driver.until((n) => document.querySelectorAll('[role=treeitem]').length === n, 'the agents', notebooks)
+    await open(0)
+    if (notebooks > 1) {
+      await driver.press([special.control, '\\'])
+      await driver.until(() => document.querySelectorAll('[data-group]').length === 2, 'the second group')
+      await open(1)
+    }
+    return await typeMeanwhile(
+      {
+        run: (f) =>
+          driver.run(async (path) => {
+            const { cells: all } = await (await fetch(`/api/notebook?path=${encodeURIComponent(path)}`)).json()
+            await globalThis.go.main.App.Run(path, all.at(-1).id, 'cell')
+          }, f),
+        focusPrompt: () =>
+          window.until(
+            () =>
+              driver.click(lastPrompt).then(
+                () => true,
+                () => false,
+              ),
+            'the prompt to be pressed',
+          ), // it moves while answers stream
+        evaluate: (fn) => driver.run(fn),
+        press: (key) => driver.press(key),
+      },
+      notebooks,
+      seconds,
+      server,
+    )
+  } finally {
+    await driver.stop()
+    await server.stop()
+    world.remove()
+  }
+}
