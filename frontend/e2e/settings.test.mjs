@@ -1,16 +1,28 @@
 // Models and appearance: a server is added by hand and used, what the settings
 // file says is followed, and the window is found as it was left.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { misfits, smallControls } from './lib/axe.mjs'
 import { mock, secretKey } from './lib/provider.mjs'
-import { notebookText, outFolder } from './lib/world.mjs'
+import { binary, notebookText, outFolder } from './lib/world.mjs'
 
 describe('settings', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
+
+  test('“About” says the version and the commit, as the command does', async (t) => {
+    const app = await App.start(t)
+    const said = execFileSync(binary, ['version'], { encoding: 'utf8', env: app.world.env() })
+    await app.page.keyboard.press('Control+,')
+    const about = app.page.getByRole('dialog').locator('.about')
+    await about.getByRole('heading', { name: 'About' }).waitFor()
+    const shown = (await about.locator('p').innerText()).trim()
+    assert.match(shown, /^Mutsumi \d+\.\d+\.\d+ \(commit [0-9a-f]{12} of \d{4}-\d\d-\d\d/)
+    assert.equal(said.includes(shown.replace(/^Mutsumi /, '')), true, `${shown} in ${said}`)
+  })
 
   test('a server is added with its key in a variable, tested, chosen and used', async (t) => {
     const provider = await mock({ hello: 'Hello from the added server.' })
