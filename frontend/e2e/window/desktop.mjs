@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeWindow, dragSource, notifications } from './native.mjs'
+import { closeWindow, dragSource, dropTarget, notifications } from './native.mjs'
 
 const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 45_000 })
 
@@ -128,6 +128,36 @@ export async function dropFiles(files, x, y) {
     await hears('ended')
   } finally {
     source.kill('SIGTERM')
+  }
+}
+
+/**
+ * Drags what is at a point of the screen into another program's window, and
+ * gives what that program received: a text for each type that it was offered.
+ */
+export async function dragOut(from) {
+  const target = spawn(dropTarget(), [], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, GDK_BACKEND: 'x11' } })
+  const got = {}
+  let ready, end
+  const [isReady, isOver] = [new Promise((done) => (ready = done)), new Promise((done) => (end = done))]
+  createInterface({ input: target.stdout }).on('line', (line) => {
+    const [what, data] = line.split('\t')
+    if (what === 'ready') ready()
+    else if (what === 'end') end()
+    else got[what] = Buffer.from(data ?? '', 'base64').toString('utf8')
+  })
+  const within = (promise, what) =>
+    Promise.race([
+      promise,
+      new Promise((_, fail) => setTimeout(() => fail(new Error(`waited 20 s for ${what}; it got ${JSON.stringify(got)}`)), 20_000).unref()),
+    ])
+  try {
+    await within(isReady, 'the other window')
+    await drag(from, { x: 40, y: 25 })
+    await within(isOver, 'the drop')
+    return got
+  } finally {
+    target.kill('SIGTERM')
   }
 }
 

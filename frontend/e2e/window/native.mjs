@@ -1,5 +1,5 @@
 // Compiles the small C programs of this folder: the shim before the
-// program, the window that files are dragged from, the close button, the
+// program, the windows that files are dragged from and dropped on, the close button, the
 // service that shows notifications, and the reader of the accessibility bus.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -15,6 +15,9 @@ export const automate = () => compile('automate.c', 'automate.so', ['-shared', '
 
 /** The path of the program that files are dragged from. */
 export const dragSource = () => compile('drag-source.c', 'drag-source', config('--cflags', '--libs', 'gtk+-3.0'))
+
+/** The path of the program that things are dropped on. */
+export const dropTarget = () => compile('drop-target.c', 'drop-target', config('--cflags', '--libs', 'gtk+-3.0'))
 
 /** The path of the program that asks a window to close. */
 export const closeWindow = () => compile('close-window.c', 'close-window', config('--cflags', '--libs', 'x11'))
