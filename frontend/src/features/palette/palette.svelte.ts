@@ -23,6 +23,14 @@ export const kindNames: Record<Kind, string> = {
   file: t`Files`,
   setting: t`Settings`,
 }
+/** What a list of one kind says while there is nothing of it. */
+const nothingYet: Record<Kind, string> = {
+  command: t`No command can be used now.`,
+  agent: t`No agents in this folder yet. The command “New agent” makes one.`,
+  cell: t`No cells yet. Prompts and answers of all agents are found here once they are written.`,
+  file: t`No files in this folder yet. What you or an agent puts there is found here.`,
+  setting: t`No setting can be changed now.`,
+}
 /** What is typed first to search one kind alone. */
 export const prefixes: Record<string, Kind> = { '>': 'command', '@': 'agent', '#': 'cell', '/': 'file' }
 
@@ -148,6 +156,16 @@ export class PaletteState {
   get line(): Line | undefined {
     return this.lines[this.at]
   }
+
+  /** What stands in the place of the lines while there are none. */
+  readonly empty: string = $derived.by(() => {
+    if (this.busy) return t`Searching…`
+    if (!this.query) return nothingYet[this.only ?? 'command']
+    const said = t`Nothing matches “${this.query}”.`
+    return this.only
+      ? t`${said} Without the first sign everything is searched.`
+      : t`${said} Agents, cells, files, commands and settings are searched: with fewer letters there is more.`
+  })
 
   /** What a screen reader is told once the search has ended. */
   readonly said: string = $derived.by(() => {
