@@ -1,4 +1,5 @@
 import type { event } from '$lib/backend/backend'
+import { tenths } from '$lib/format/number'
 import { t } from '$lib/language/language'
 
 type Progress = Pick<event.CallProgress, 'done' | 'total'>
@@ -8,13 +9,11 @@ export function shareOf({ done, total }: Progress): number | undefined {
   return total > 0 && done >= 0 ? Math.min(1, done / total) : undefined
 }
 
-const short = (n: number) => (Number.isInteger(n) ? String(n) : n.toFixed(1))
-
 /** How much is done, in numbers; a tool may count in anything, so large numbers become a share. */
 export function countOf(progress: Progress): string {
   const { done, total } = progress
   const share = shareOf(progress)
-  if (share === undefined) return done > 0 && done < 1e9 ? short(done) : ''
+  if (share === undefined) return done > 0 && done < 1e9 ? tenths(done) : ''
   if (total <= 1 || total >= 1e6) return `${Math.round(share * 100)} %`
-  return t`${short(done)} of ${short(total)} done`
+  return t`${tenths(done)} of ${tenths(total)} done`
 }

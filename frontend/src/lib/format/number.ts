@@ -13,6 +13,9 @@ export function short(n: number): string {
   return (value < 99.95 && value % 1 >= 0.05 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))) + unit
 }
 
+/** A number with at most one digit behind the point: 3, 1.3. */
+export const tenths = (n: number): string => (Number.isInteger(n) ? String(n) : n.toFixed(1))
+
 /** "1 cell", "3 cells", in the language of the page. */
 export const plural = (n: number, one: string, many = one + 's'): string => counted(n, `{0} ${one}`, `{0} ${many}`, count(n))
 
