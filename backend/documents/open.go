@@ -30,6 +30,9 @@ func (tx *Tx) load() error {
 // show replaces what is in memory by what was read.
 func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
 	again := tx.nb != nil
+	if again && nb != nil {
+		notebook.KeepIDs(nb, tx.nb)
+	}
 	tx.nb, tx.problem, tx.stamp, tx.base = nb, problem, stamp, nil
 	if nb != nil {
 		tx.base = nb.Encoded()

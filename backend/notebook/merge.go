@@ -221,3 +221,55 @@ func sameOutside(a, b *Snapshot) bool {
 	}
 	return rest(a) == rest(b)
 }
+
+// KeepIDs gives the cells of d, which was just loaded, the ids of those of before, an earlier
+// version of the same file, where they are the same or stand in the same place: a window
+// that types into one goes on typing into it. Cells that did not change keep their revision
+// too.
+func KeepIDs(d, before *Document) {
+	taken := map[string]bool{}
+	for _, c := range d.cells.list {
+		if c.hasOwnID() {
+			taken[c.id] = true
+		}
+	}
+	d.cells.rev = max(d.cells.rev, before.cells.rev)
+	keep := func(c, was *cell, rev int) {
+		if c.rev = rev; !c.hasOwnID() && !taken[was.id] {
+			c.id = was.id
+			taken[c.id] = true
+		}
+	}
+	var fresh []*cell
+	at, next := 0, 0 // in before, and in d
+	same := func(until int) {
+		for ; at < until; at, next = at+1, next+1 {
+			c, was := d.cells.list[next], before.cells.list[at]
+			keep(c, was, was.rev)
+		}
+	}
+	for _, h := range changesOf(before.cells.list, d.cells.list) {
+		same(h.from)
+		for i, c := range h.add {
+			if c.rev = d.cells.nextRev(); len(h.add) == h.to-h.from {
+				keep(c, before.cells.list[h.from+i], c.rev)
+			} else {
+				fresh = append(fresh, c)
+			}
+		}
+		at, next = h.to, next+len(h.add)
+	}
+	same(len(before.cells.list))
+	for _, c := range fresh {
+		if !c.hasOwnID() && taken[c.id] {
+			c.id = d.cells.freshID()
+		}
+		taken[c.id] = true
+	}
+	d.cells.places = nil
+}
+
+// hasOwnID reports whether the file says the id of the cell.
+func (c *cell) hasOwnID() bool {
+	return c.prompt != nil && unquote(get(c.prompt.meta(), "cell_id")) == c.id
+}

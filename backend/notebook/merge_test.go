@@ -144,6 +144,54 @@ func TestUndoAfterTakeIn(t *testing.T) {
 	}
 }
 
+// A notebook that is loaded again has the cells that it had: the same, or in the same place.
+func TestKeepIDs(t *testing.T) {
+	for change, want := range map[string]string{
+		"":                 "0 1 2",
+		`half>half, whole`: "0 1* 2",
+		`"two">"theirs"`:   "0 1* 2",
+		"+more":            "0 1 2 new",
+		`"one">"three"`:    "0* 1 2",
+		`"three">"one"`:    "0 1 2*",
+		`"content": "one">"content": "one", "metadata": {"cell_id": "mine"}`: "new 1 2",
+	} {
+		before := version(t, "")
+		for i := range 3 { // ids that no file says
+			if _, err := before.Apply([]notebook.Edit{{Kind: notebook.EditSetText, Cell: before.CellIDs()[i], Text: fmt.Sprint("typed ", i)}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := before.Undo(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ids, revs := map[string]int{}, map[string]int{}
+		for i, c := range before.Cells(before.CellIDs()) {
+			ids[c.ID], revs[c.ID] = i, c.Rev
+		}
+		d := version(t, change)
+		notebook.KeepIDs(d, before)
+		var got []string
+		seen := map[string]bool{}
+		for _, c := range d.Cells(d.CellIDs()) {
+			i, known := ids[c.ID]
+			switch {
+			case seen[c.ID]:
+				t.Errorf("%s: %s twice", change, c.ID)
+			case !known:
+				got = append(got, "new")
+			case c.Rev != revs[c.ID]:
+				got = append(got, fmt.Sprint(i, "*"))
+			default:
+				got = append(got, fmt.Sprint(i))
+			}
+			seen[c.ID] = true
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", change, got, want)
+		}
+	}
+}
+
 // However both sides change their versions: joined, each has what the other one changed, no
 // id twice, and undo and redo go on.
 func TestTakeInOfManyChanges(t *testing.T) {
