@@ -70,3 +70,10 @@ func (a *App) SignOutServer(name string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.SignOutServer(name)
 }
+
+// PromptValues returns what an MCP server proposes as the value of an argument of its prompt
+// (command is "server:prompt"; others are the values given so far, by name). It starts no server.
+func (a *App) PromptValues(command, argument, typed string, others map[string]string) (result []string, err error) {
+	defer recovered(&err)
+	return a.ws.PromptValues(command, argument, typed, others)
+}

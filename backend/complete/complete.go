@@ -35,6 +35,15 @@ type Item struct {
 	Insert string `json:"insert"`         // the whole text from the @, {{ or / on; ${1:name} are fields to fill in
 	Hint   string `json:"hint,omitempty"` // of a command: its arguments
 	Match  []int  `json:"match"`          // positions in Label that matched, in UTF-16 units
+	// Arguments are those that an MCP server's prompt asks for, in their order.
+	Arguments []Argument `json:"arguments,omitempty"`
+}
+
+// Argument is what a prompt of an MCP server asks for.
+type Argument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
 }
 
 // Source is what a Completer knows its folder by. The functions may be called
@@ -52,7 +61,9 @@ type Source struct {
 	// that could be started; nil: there are none.
 	Offers  func(context.Context) []mcp.Offers
 	Resting func() []string
-	Start   func(func(context.Context)) // runs a function in the background
+	// Values proposes values for an argument of a prompt of a server that runs; nil: none.
+	Values func(ctx context.Context, server, prompt, argument, typed string, others map[string]string) ([]string, error)
+	Start  func(func(context.Context)) // runs a function in the background
 }
 
 // Completer proposes what could follow in the prompts of a folder. It is safe
@@ -227,17 +238,20 @@ func (c *Completer) commands(query string) (out []Item) {
 		byName[command.Name] = command
 		names = append(names, command.Name)
 	}
-	for _, command := range c.serverPrompts() {
-		if _, has := byName[command.Name]; !has { // the folder's command of that name counts
-			byName[command.Name] = command
-			names = append(names, command.Name)
+	prompts, arguments := c.serverPrompts()
+	for _, command := range prompts {
+		if _, has := byName[command.Name]; has { // the folder's command of that name counts
+			delete(arguments, command.Name)
+			continue
 		}
+		byName[command.Name] = command
+		names = append(names, command.Name)
 	}
 	for _, m := range finder.New(names).Search(query, maxItems) {
 		command := byName[m.Text]
 		out = append(out, Item{
 			Kind: "command", Label: m.Text, Detail: cmp.Or(command.Description, command.Path), Hint: command.Hint,
-			Insert: "/" + m.Text + " ", Match: utf16Positions(m.Text, m.At),
+			Insert: "/" + m.Text + " ", Match: utf16Positions(m.Text, m.At), Arguments: arguments[m.Text],
 		})
 	}
 	return out

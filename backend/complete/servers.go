@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,9 +111,29 @@ func within(at []int, end int) []int {
 	return at
 }
 
-// serverPrompts returns the prompts of servers that run, as commands. One that cannot be
-// typed as a name is left out.
-func (c *Completer) serverPrompts() (all []slashcommand.Command) {
+// valuesWait is how long the values that a server proposes are waited for.
+const valuesWait = 3 * time.Second
+
+// PromptValues returns what the MCP server of a command proposes as the value of an argument
+// of its prompt. It starts no server. A value that would name a file, a tool or a macro once
+// it stands in a prompt is left out: only a person may name those.
+func (c *Completer) PromptValues(ctx context.Context, command, argument, typed string, others map[string]string) ([]string, error) {
+	server, name, ok := strings.Cut(command, ":")
+	if !ok || c.source.Values == nil {
+		return []string{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, valuesWait)
+	defer cancel()
+	values, err := c.source.Values(ctx, server, name, argument, typed, others)
+	return append([]string{}, slices.DeleteFunc(values, func(v string) bool {
+		return slices.ContainsFunc([]string{"@[", "@{", "{{", "]("}, func(s string) bool { return strings.Contains(v, s) })
+	})...), err
+}
+
+// serverPrompts returns the prompts of servers that run, as commands, and their arguments by
+// the command's name. One that cannot be typed as a name is left out.
+func (c *Completer) serverPrompts() (all []slashcommand.Command, arguments map[string][]Argument) {
+	arguments = map[string][]Argument{}
 	for _, o := range c.offers() {
 		for _, p := range o.Prompts {
 			name := o.Server + ":" + p.Name
@@ -126,11 +147,12 @@ func (c *Completer) serverPrompts() (all []slashcommand.Command) {
 				} else {
 					hints = append(hints, "["+hint+"]")
 				}
+				arguments[name] = append(arguments[name], Argument{Name: a.Name, Description: clip.VisibleLine(a.Description, 200), Required: a.Required})
 			}
 			all = append(all, slashcommand.Command{
 				Name: name, Path: o.Server, Description: clip.VisibleLine(cmp.Or(p.Description, p.Title), 200), Hint: clip.VisibleLine(strings.Join(hints, " "), 200),
 			})
 		}
 	}
-	return all
+	return all, arguments
 }

@@ -105,7 +105,8 @@ func sentOf(server, name string, parts []chat.Part) prompt.SentCommand {
 }
 
 // argumentsOf gives the arguments of a prompt their values, in their order; quotes hold
-// words together, and the last one takes the rest.
+// words together, and the last one takes the rest. One that may be left out is, where its
+// value is empty.
 func argumentsOf(of client.Prompt, typed string) (map[string]string, error) {
 	words := slashcommand.Fields(typed)
 	args := map[string]string{}
@@ -115,7 +116,9 @@ func argumentsOf(of client.Prompt, typed string) (map[string]string, error) {
 		case i == len(of.Arguments)-1 && len(words) > i:
 			args[a.Name] = strings.Join(words[i:], " ")
 		case i < len(words):
-			args[a.Name] = words[i]
+			if words[i] != "" || a.Required { // "" leaves one out before the next
+				args[a.Name] = words[i]
+			}
 		case a.Required:
 			missing = append(missing, a.Name)
 		}

@@ -21,6 +21,7 @@ import (
 type completion struct {
 	registry  *documents.Registry
 	completer *complete.Completer
+	ctx       context.Context // ends the wait for a server
 	access    *access.Access
 	// offered returns the tools of an agent of the default kind.
 	offered func(*files.Roots) *tool.Registry
@@ -31,8 +32,14 @@ func (c *completion) Complete(path, kind, query string) ([]complete.Item, error)
 	return c.completer.Complete(path, kind, query)
 }
 
+// PromptValues returns what an MCP server proposes as the value of an argument of its prompt;
+// see complete.Completer.
+func (c *completion) PromptValues(command, argument, typed string, others map[string]string) ([]string, error) {
+	return c.completer.PromptValues(c.ctx, command, argument, typed, others)
+}
+
 func (w *Workspace) newCompletion() *completion {
-	c := &completion{registry: w.registry, access: w.access}
+	c := &completion{registry: w.registry, access: w.access, ctx: w.ctx}
 	c.offered = func(roots *files.Roots) *tool.Registry {
 		return w.runner.Requests().Tools(roots, request.Spec{Role: w.kinds.RoleOf(notebook.MetaView{})})
 	}
@@ -48,7 +55,8 @@ func (w *Workspace) newCompletion() *completion {
 		Macros:   c.macrosOf,
 		Commands: w.runner.Requests().Commands,
 		Offers:   w.servers.Offers, Resting: w.servers.Resting,
-		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
+		Values: w.servers.PromptValues,
+		Start:  func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	})
 	return c
 }

@@ -24,6 +24,7 @@ import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../featur
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import type { FolderCommands } from './folderCommands.svelte'
+import { argumentStep } from './promptArguments'
 import { proposeCommand } from './target'
 import { viewOf } from './viewTabs'
 import type { PageState } from './page.svelte'
@@ -253,7 +254,9 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       id: item.label,
       label: item.hint ? `/${item.label} ${item.hint}` : `/${item.label}`,
       note: item.detail,
-      run: () => proposeCommand(app, book!, item.insert),
+      ...(item.arguments?.length
+        ? { next: () => argumentStep(item, backend.call.PromptValues, (text) => proposeCommand(app, book!, text)) }
+        : { run: () => proposeCommand(app, book!, item.insert) }),
     })),
     about: () =>
       commands.list?.length === 0

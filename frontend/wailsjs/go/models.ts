@@ -460,6 +460,11 @@ export namespace compaction {
 
 export namespace complete {
 	
+	export interface Argument {
+	    name: string;
+	    description?: string;
+	    required?: boolean;
+	}
 	export interface Item {
 	    kind: string;
 	    label: string;
@@ -467,6 +472,7 @@ export namespace complete {
 	    insert: string;
 	    hint?: string;
 	    match: number[];
+	    arguments?: Argument[];
 	}
 
 }

@@ -42,10 +42,12 @@ export interface Choice {
   /** A text for each of the step's columns. */
   columns?: readonly string[]
   off?: string
-  run: () => void
+  run?: () => void
+  /** What is asked next; nothing is done yet. */
+  next?: () => Step
 }
 
-/** The second step of a command. */
+/** The second step of a command, or a later one. */
 export interface Step {
   /** In the field: "Model". */
   crumb: string
@@ -55,6 +57,10 @@ export interface Step {
   of: string
   columns: readonly string[]
   choices: readonly Choice[]
+  /** The choice that what is typed is, before all others: the step takes any text. */
+  typed?: (text: string) => Choice
+  /** Asks for choices that fit what is typed, in place of those above. */
+  ask?: (text: string) => Promise<readonly Choice[]>
   /** What a choice leads to. */
   about: (choice: Choice | undefined) => string
 }

@@ -40,6 +40,16 @@ const many = 60
 const fewRecent = 6
 /** How soon notebooks that are being read are asked again, in milliseconds. */
 const againMs = 300
+/** How long the keyboard rests before a step asks for its choices, in milliseconds. */
+const askMs = 80
+
+/** A step that was gone to. */
+interface Gone {
+  step: Step
+  /** What was typed before it, and what was chosen: an entry or a choice of the step before. */
+  before: string
+  from: string
+}
 
 interface Known {
   entry: Entry
@@ -54,7 +64,10 @@ export class PaletteState {
   readonly #sources: Sources
   readonly #known: readonly Known[]
   #text = $state('')
-  #step = $state.raw<Step>()
+  /** One behind the other; the last one is on view. */
+  #steps = $state.raw<readonly Gone[]>([])
+  /** What the step was told that fits. */
+  #told = $state.raw<readonly Choice[]>([])
   #at = $state(0)
   #recent = $state.raw<readonly Entry[]>([])
   #cells = $state.raw<FoundEntries>(nothing)
@@ -62,10 +75,6 @@ export class PaletteState {
   #asking = $state(0)
   #asked: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** What was typed before the step. */
-  #before = ''
-  /** The entry whose step it is. */
-  #stepped = ''
 
   constructor(sources: Sources) {
     this.#sources = sources
@@ -95,14 +104,14 @@ export class PaletteState {
   }
   /** The kind that is searched alone. */
   get only(): Kind | undefined {
-    return this.#step ? undefined : prefixes[this.#text[0] ?? '']
+    return this.step ? undefined : prefixes[this.#text[0] ?? '']
   }
   /** What is searched for. */
   get query(): string {
     return (this.only ? this.#text.slice(1) : this.#text).trim()
   }
   get step(): Step | undefined {
-    return this.#step
+    return this.#steps.at(-1)?.step
   }
   /** Something is still searched. */
   get busy(): boolean {
@@ -110,7 +119,7 @@ export class PaletteState {
   }
   /** The place of the keyboard among the lines, or among the choices of the step. */
   get at(): number {
-    return Math.max(0, Math.min(this.#at, (this.#step ? this.choices.length : this.lines.length) - 1))
+    return Math.max(0, Math.min(this.#at, (this.step ? this.choices.length : this.lines.length) - 1))
   }
   set at(at: number) {
     this.#at = at
@@ -147,7 +156,15 @@ export class PaletteState {
   /** The choices of the step that match. */
   readonly choices: readonly { choice: Choice; at: readonly number[] }[] = $derived.by(() => {
     const words = wordsOf(this.#text)
-    return (this.#step?.choices ?? []).flatMap((choice) => {
+    const { step } = this
+    if (step?.typed) {
+      const told = this.#told.filter(({ label }) => label !== this.#text)
+      return [
+        { choice: step.typed(this.#text), at: [] },
+        ...told.map((choice) => ({ choice, at: match(searched(choice.label), words)?.at ?? [] })),
+      ]
+    }
+    return (step?.choices ?? []).flatMap((choice) => {
       const found = match(searched(choice.label), words)
       return found ? [{ choice, at: found.at }] : []
     })
@@ -169,7 +186,7 @@ export class PaletteState {
 
   /** What a screen reader is told once the search has ended. */
   readonly said: string = $derived.by(() => {
-    if (this.#step) return plural(this.choices.length, 'choice')
+    if (this.step) return [...(this.step.typed ? [this.step.search] : []), plural(this.choices.length, 'choice')].join(', ')
     if (this.busy) return ''
     const total = this.groups.reduce((sum, group) => sum + group.total, 0)
     return total ? plural(total, 'result') : t`Nothing found`
@@ -196,8 +213,9 @@ export class PaletteState {
   #ask(): void {
     this.#asked?.abort()
     clearTimeout(this.#timer)
-    const { only, query } = this
-    const wanted = (kind: Kind) => !this.#step && query !== '' && (only === undefined || only === kind)
+    const { only, query, step } = this
+    if (step?.ask) this.#tell(step.ask, this.#text)
+    const wanted = (kind: Kind) => !step && query !== '' && (only === undefined || only === kind)
     if (!wanted('cell')) this.#cells = nothing
     if (!wanted('file')) this.#files = nothing
     if (!wanted('cell') && !wanted('file')) return
@@ -221,9 +239,29 @@ export class PaletteState {
       })
   }
 
+  /** Asks for the choices of the step once the keyboard rests. */
+  #tell(ask: (text: string) => Promise<readonly Choice[]>, text: string): void {
+    const { signal } = (this.#asked = new AbortController())
+    this.#timer = setTimeout(() => {
+      // What a step cannot be told is left out: what is typed is of use without it.
+      void ask(text)
+        .catch(() => [])
+        .then((told) => {
+          if (signal.aborted) return
+          const on = this.choices[this.at]?.choice.id
+          this.#told = told
+          // The keyboard stays on its choice, or goes to what is typed.
+          this.#at = Math.max(
+            0,
+            this.choices.findIndex(({ choice }) => choice.id === on),
+          )
+        })
+    }, askMs)
+  }
+
   /** Moves the keyboard by lines, round. Lines that cannot be chosen say why, so they are not passed over. */
   move(by: number, round = true): void {
-    const n = this.#step ? this.choices.length : this.lines.length
+    const n = this.step ? this.choices.length : this.lines.length
     if (n === 0) return
     const to = this.at + by
     this.#at = round ? (to + n) % n : Math.max(0, Math.min(n - 1, to))
@@ -231,30 +269,39 @@ export class PaletteState {
 
   /** Goes to the choices of a line; false when it has none. */
   enter(line = this.line): boolean {
-    if (this.#step || !line?.entry.step || line.entry.off) return false
-    this.#before = this.#text
-    this.#stepped = line.entry.id
+    if (this.step || !line?.entry.step || line.entry.off) return false
     this.#sources.chosen(line.entry)
-    const step = line.entry.step()
-    this.#step = step
+    this.#go(line.entry.step(), line.entry.id)
+    return true
+  }
+
+  #go(step: Step, from: string): void {
+    this.#steps = [...this.#steps, { step, before: this.#text, from }]
+    this.#told = []
     this.#text = ''
     this.#at = Math.max(
       0,
       step.choices.findIndex((choice) => choice.now),
     )
     this.#ask()
-    return true
   }
 
-  /** Goes back from the choices; false when there is nothing to go back to. */
+  /** What taking a choice does: the next step is shown, or what is returned is to be done once the palette is closed. */
+  take(choice: Choice | undefined): (() => void) | undefined {
+    if (!choice || choice.off) return undefined
+    if (choice.next) this.#go(choice.next(), choice.id)
+    return choice.run
+  }
+
+  /** Goes back from the choices, to what was typed before; false when there is nothing to go back to. */
   back(): boolean {
-    if (!this.#step) return false
-    this.#step = undefined
-    this.text = this.#before
-    this.#at = Math.max(
-      0,
-      this.lines.findIndex(({ entry }) => entry.id === this.#stepped),
-    )
+    const gone = this.#steps.at(-1)
+    if (!gone) return false
+    this.#steps = this.#steps.slice(0, -1)
+    this.#told = []
+    this.text = gone.before
+    const ids = this.step ? this.choices.map(({ choice }) => choice.id) : this.lines.map(({ entry }) => entry.id)
+    this.#at = Math.max(0, ids.indexOf(gone.from))
     return true
   }
 

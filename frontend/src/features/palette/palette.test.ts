@@ -3,7 +3,7 @@ import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
-import type { Entry, FoundEntries, Sources } from './entry'
+import type { Choice, Entry, FoundEntries, Sources, Step } from './entry'
 import { PaletteState } from './palette.svelte'
 import PaletteDialog from './PaletteDialog.svelte'
 
@@ -129,8 +129,8 @@ test('what is gone is left out of the recent ones', async () => {
   expect(shape(state)[0]).toBe('Recent 1: still there')
 })
 
-function open() {
-  const from = sources()
+function open(over: Partial<Sources> = {}) {
+  const from = sources(over)
   const onclose = vi.fn((then?: () => void) => then?.())
   render(PaletteDialog, { sources: from, onclose })
   const field = screen.getByRole('combobox')
@@ -221,4 +221,51 @@ test('the number of results is said once it rests', async () => {
   expect(said()).toBe('')
   await type('>mo')
   await vi.waitFor(() => expect(said()).toBe('2 results'), { timeout: 3000 })
+})
+
+test('steps that take any text follow each other, and going back finds what was typed', async () => {
+  const asked: string[] = []
+  const runs: string[][] = []
+  const ask = (text: string) => {
+    asked.push(text)
+    return Promise.resolve(['艾达', 'Alan'].filter((name) => name.startsWith(text)).map((name) => choice([], name)))
+  }
+  const choice = (given: string[], value: string): Choice => ({
+    id: value,
+    label: value || 'Leave it empty',
+    ...(given.length ? { run: () => runs.push([...given, value]) } : { next: () => step([...given, value]) }),
+  })
+  const step = (given: string[]): Step => ({
+    crumb: given.length ? 'how' : 'who',
+    search: given.length ? 'how, may stay empty' : 'who, required',
+    of: '',
+    columns: [],
+    choices: [],
+    typed: (text) =>
+      text || given.length ? { ...choice(given, text), id: 'typed' } : { id: 'typed', label: 'Type a value', off: 'it is required' },
+    ask,
+    about: () => '',
+  })
+  const greet = of('command', 'Greet', { step: () => step([]) })
+  const { press, type, on, field, onclose } = open({ here: () => [greet] })
+  await type('greet')
+  await press('Enter')
+  await press('Enter')
+  expect([on().includes('it is required'), field.getAttribute('aria-label')]).toEqual([true, 'who, required'])
+  await screen.findByRole('option', { name: '艾达' })
+  await type('艾')
+  for (const key of enterOfComposition) await press('Enter', key)
+  expect(field.getAttribute('aria-label')).toBe('who, required')
+  await vi.waitFor(() => expect(asked.at(-1)).toBe('艾'))
+  await vi.waitFor(() => expect(screen.getAllByRole('option').length).toBe(2))
+  await press('ArrowDown')
+  await press('Enter')
+  expect([field.value, field.getAttribute('aria-label')]).toEqual(['', 'how, may stay empty'])
+  await press('Escape')
+  expect([field.value, field.getAttribute('aria-label')]).toEqual(['艾', 'who, required'])
+  await press('Enter')
+  await press('Enter', { repeat: true })
+  expect(runs).toEqual([])
+  await press('Enter')
+  expect([runs, onclose.mock.calls.length]).toEqual([[['艾', '']], 1])
 })

@@ -147,6 +147,8 @@ export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise
 
 export function PromptHistory(arg1:string,arg2:string):Promise<Array<branches.PromptVersion>>;
 
+export function PromptValues(arg1:string,arg2:string,arg3:string,arg4:Record<string, string>):Promise<Array<string>>;
+
 export function PruneContext(arg1:string):Promise<void>;
 
 export function RecallWorktree(arg1:string):Promise<string>;

@@ -242,6 +242,10 @@ export function PromptHistory(arg1, arg2) {
   return window['go']['main']['App']['PromptHistory'](arg1, arg2);
 }
 
+export function PromptValues(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['PromptValues'](arg1, arg2, arg3, arg4);
+}
+
 export function PruneContext(arg1) {
   return window['go']['main']['App']['PruneContext'](arg1);
 }
