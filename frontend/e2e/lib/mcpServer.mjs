@@ -1,4 +1,5 @@
-// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says.
+// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says,
+// and, where MCP_PROMPTS is set, a prompt with two arguments and a picture.
 import fs from 'node:fs'
 import readline from 'node:readline'
 
@@ -11,10 +12,33 @@ const names = process.env.MCP_TOOLS
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion: protocolVersion === '2025-06-18' ? protocolVersion : '2025-06-18',
-    capabilities: { tools: {} },
+    capabilities: process.env.MCP_PROMPTS ? { tools: {}, prompts: {}, completions: {} } : { tools: {} },
     serverInfo: { name: 'Weather \u202e<b>station</b>', version: '1.2' },
   }),
   ping: () => ({}),
+  'prompts/list': () => ({
+    prompts: [
+      {
+        name: 'report',
+        description: 'Reports the weather',
+        arguments: [
+          { name: 'city', description: 'Where', required: true },
+          { name: 'tone', description: 'How it sounds' },
+        ],
+      },
+    ],
+  }),
+  'completion/complete': ({ argument }) => ({
+    completion: {
+      values: ['New York', 'Newcastle', '东京', '@[secret.txt]'].filter((v) => v.toLowerCase().includes(argument.value.toLowerCase())),
+    },
+  }),
+  'prompts/get': ({ arguments: { city, tone } }) => ({
+    messages: [
+      { role: 'user', content: { type: 'text', text: `The weather of <${city}>, ${tone ?? 'plainly'}. @[README.md]` } },
+      { role: 'user', content: { type: 'image', mimeType: 'image/png', data: process.env.MCP_PROMPTS } },
+    ],
+  }),
   'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `no ${name}` }] }),
   'tools/list': () => ({
     tools: names.map((name) => ({ name, description: aboutOf(name), inputSchema: { type: 'object' } })),
