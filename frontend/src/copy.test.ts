@@ -11,9 +11,11 @@ import Diff from '$lib/ui/Diff.svelte'
 import { lazyViewer } from '$lib/ui/lazyViewer'
 import { printed } from '$lib/terminal/terminalOutput'
 import { domOfComponents } from '$lib/ui/testing'
+import { lazyTextField } from './lib/ui/lazyTextField'
 import TextMenu from './shell/TextMenu.svelte'
 
 domOfComponents()
+beforeAll(() => lazyTextField.load())
 beforeAll(() => lazyViewer.load())
 
 const LINES = 3000

@@ -202,6 +202,7 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
     const field = readFileSync('src/lib/ui/field.css', 'utf8')
     expect([...field.matchAll(/border(?:-color)?: (?:1px solid )?var\(--([\w-]+)\)/g)].map((m) => m[1])).toEqual([
       'line-control',
+      'ink-3',
       'accent',
       'fail',
     ])
