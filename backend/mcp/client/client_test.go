@@ -94,14 +94,16 @@ func TestWhatAServerOffers(t *testing.T) {
 			t.Error("a tool that there is not was called")
 		}
 		resources, err := c.Resources(t.Context())
-		if err != nil || len(resources) != 1 {
+		at := slices.IndexFunc(resources, func(r client.Resource) bool { return r.Name == "note" })
+		if err != nil || at < 0 {
 			t.Fatal(resources, err)
 		}
-		if parts, err := c.Read(t.Context(), resources[0].URI); err != nil || parts[0].Text != "the note" {
+		if parts, err := c.Read(t.Context(), resources[at].URI); err != nil || parts[0].Text != "the note" {
 			t.Error(parts, err)
 		}
 		prompts, err := c.Prompts(t.Context())
-		if err != nil || len(prompts) != 1 || !prompts[0].Arguments[0].Required {
+		at = slices.IndexFunc(prompts, func(p client.Prompt) bool { return p.Name == "greet" })
+		if err != nil || at < 0 || !prompts[at].Arguments[0].Required {
 			t.Fatal(prompts, err)
 		}
 		if m, err := c.Prompt(t.Context(), "greet", map[string]string{"who": "Ann"}); err != nil || m[0].Role != "user" || m[0].Part.Text != "Greet Ann" {
