@@ -26,7 +26,7 @@ type callProgress struct {
 }
 
 type toldProgress struct {
-	last    event.CallProgress
+	last    tool.Progress
 	at      time.Time // when it was published last
 	waiting bool      // it will be published
 }
@@ -44,7 +44,7 @@ func (c *callProgress) note(callID string, p tool.Progress) {
 		told = &toldProgress{}
 		c.calls[callID] = told
 	}
-	told.last = event.CallProgress{CallID: callID, Done: p.Done, Total: p.Total, Text: clip.VisibleLine(p.Text, maxProgressText)}
+	told.last = p
 	if told.waiting {
 		return
 	}
@@ -56,14 +56,14 @@ func (c *callProgress) note(callID string, p tool.Progress) {
 func (c *callProgress) tell(callID string) {
 	c.mu.Lock()
 	told := c.calls[callID]
-	var last event.CallProgress
+	var last tool.Progress
 	if told != nil {
 		told.waiting, told.at = false, time.Now()
 		last = told.last
 	}
 	c.mu.Unlock()
 	if told != nil {
-		c.publish(last)
+		c.publish(event.CallProgress{CallID: callID, Done: last.Done, Total: last.Total, Text: clip.VisibleLine(last.Text, maxProgressText)})
 	}
 }
 

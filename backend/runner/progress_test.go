@@ -22,6 +22,7 @@ func TestProgressIsJoined(t *testing.T) {
 			time.Sleep(100 * time.Microsecond)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(got) < 4 || len(got) > 6 || got[len(got)-1].Done != 10_000 || !strings.HasPrefix(got[len(got)-1].Text, "step 10000<U+202E>") || len(got[0].Text) > 300 {
 			t.Errorf("%d events, the last one %+v", len(got), got[len(got)-1])
 		}
@@ -29,6 +30,7 @@ func TestProgressIsJoined(t *testing.T) {
 		c.note("a", tool.Progress{Done: 1})
 		c.end("a")
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(got) != n || len(c.calls) != 0 {
 			t.Errorf("%d events of a call that ended, %d calls are kept", len(got)-n, len(c.calls))
 		}
