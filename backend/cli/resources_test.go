@@ -81,6 +81,12 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 			got := server.Requests()[sent].Body
 			preview.check(t, got)
 			preview.sources(t, "resource", "demo:test:///note", "from the MCP server demo")
+			if pictures := preview.pictures(); len(pictures) != 1 || pictures[0] != dot {
+				t.Errorf("the preview shows the pictures %.200q", pictures)
+			}
+			if list := w.call("Context", file, cell, richResources); !bytes.Contains(list, []byte(`"given":true,"picture":"`+dot+`"`)) {
+				t.Errorf("the list of images has no picture: %s", list)
+			}
 			for _, want := range []string{
 				`\"demo:test:///note\":\"the note\"`, dot, `"filename":"paper.pdf"`, `\"demo:test:///user/7\":\"user 7\"`, `\"a.txt\":\"one`,
 				`\u003e Could not read demo:test:///fails: `, `\u003e Could not read demo:test:///zip: it is application/zip of `, `more than the 2 MB that fit`,
@@ -135,6 +141,18 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pictures are the small pictures that a preview brings along.
+func (v wirePreview) pictures() (all []string) {
+	for _, m := range v.Messages {
+		for _, s := range m.Segments {
+			if s.Picture != "" {
+				all = append(all, s.Picture)
+			}
+		}
+	}
+	return all
 }
 
 // sources checks that a part of a kind comes from a source, with a note.

@@ -278,9 +278,9 @@ type wirePreview struct {
 		Role, Name, CallID string
 		Parts              bool
 		Segments           []struct {
-			Kind, Place, Text, Source, Note string
-			Piece                           int
-			Cut                             bool
+			Kind, Place, Text, Source, Note, Picture string
+			Piece                                    int
+			Cut                                      bool
 		}
 	}
 }

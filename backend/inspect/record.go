@@ -51,7 +51,8 @@ type Segment struct {
 	Estimated bool         `json:"estimated,omitempty"`
 	Note      string       `json:"note,omitempty"`
 	SHA256    string       `json:"sha256"`
-	Text      string       `json:"text,omitempty"` // as it is sent; nothing for one that is too large to keep
+	Text      string       `json:"text,omitempty"`  // as it is sent; nothing for one that is too large to keep
+	Given     bool         `json:"given,omitempty"` // an image that no link leads to
 }
 
 // Record cuts the request into segments by its parts. wire is that of Of.
@@ -87,7 +88,7 @@ func (m *Message) add(p prompt.Part, text string, tokens int) {
 	sum := sha256.Sum256([]byte(text))
 	m.Segments = append(m.Segments, Segment{
 		ID: p.ID, Kind: p.Kind, Source: p.Source, Cell: p.Cell, Place: p.Place, Piece: p.Piece, Tokens: tokens, Estimated: p.Estimated,
-		Note: p.Note, SHA256: hex.EncodeToString(sum[:]), Text: text,
+		Note: p.Note, SHA256: hex.EncodeToString(sum[:]), Text: text, Given: p.Given,
 	})
 }
 

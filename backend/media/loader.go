@@ -137,7 +137,7 @@ func moreHelpful(first, err error) error {
 }
 
 func (l *Loader) openData(target string) (source, error) {
-	head, body, found := strings.Cut(target[5:], ",")
+	head, body, found := strings.Cut(target[min(5, len(target)):], ",")
 	if !found || !strings.HasSuffix(strings.ToLower(head), ";base64") {
 		return source{}, fault.New(fault.Invalid, "the data URI %s is damaged: it should be data:image/png;base64,...", clip.Text(target, 120))
 	}
@@ -219,6 +219,10 @@ func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	if err != nil {
 		return Prepared{}, err
 	}
+	return l.small(s, side)
+}
+
+func (l *Loader) small(s source, side int) (Prepared, error) {
 	s.key.side, s.key.thumb = side, true
 	if p, ok := l.Cache.get(s.key); ok {
 		return p, nil
@@ -240,6 +244,27 @@ func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	}
 	l.Cache.put(s.key, p)
 	return p, nil
+}
+
+// smallBytes is the most that a small picture has: one of few pixels may have a film in it.
+const smallBytes = 256 << 10
+
+// SmallPicture returns a small picture of an image in a data URI, as a data URI of at most
+// side pixels. Anything else is an error: no other place is read.
+func SmallPicture(uri string, side int, c *Cache) (string, error) {
+	l := Loader{Cache: c}
+	s, err := l.openData(uri)
+	if err != nil {
+		return "", err
+	}
+	p, err := l.small(s, side)
+	if err != nil {
+		return "", err
+	}
+	if p.Format == PDF || len(p.Data) > smallBytes {
+		return "", fault.New(fault.Invalid, "there is no small picture of it")
+	}
+	return p.DataURI(), nil
 }
 
 func thumbnail(data []byte, name string, side int, lim Limits) (Prepared, error) {

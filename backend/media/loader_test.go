@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/pdf/pdftest"
 )
 
 var when = time.UnixMilli(1_700_000_000_123)
@@ -315,6 +316,33 @@ func BenchmarkParts(b *testing.B) {
 	for b.Loop() {
 		if c, _ := l.Parts("look ![a](a.png) here"); len(c.Parts) != 3 {
 			b.Fatal("no image")
+		}
+	}
+}
+
+// A small picture is made of a data URI alone, whatever else can be read.
+func TestSmallPicture(t *testing.T) {
+	ws, _, _ := workspace(t, "a.png")
+	t.Chdir(ws)
+	cache := NewCache(1 << 20)
+	large := "data:image/png;base64," + base64.StdEncoding.EncodeToString(encodePNG(t, picture(900, 300)))
+	for range 2 {
+		small, err := SmallPicture(large, 84, cache)
+		must(t, err)
+		p, err := (&Loader{}).Load(small)
+		must(t, err)
+		if p.W != 84 || p.H != 28 {
+			t.Errorf("it is of %d × %d", p.W, p.H)
+		}
+	}
+	film := append(encodePNG(t, picture(8, 8)), make([]byte, smallBytes)...)
+	for _, uri := range []string{
+		"", "data", "data:", "a.png", filepath.Join(ws, "a.png"), files.ToURI(filepath.Join(ws, "a.png")), "https://example.org/a.png",
+		"data:image/png;base64,AAAA", "data:image/png;base64,?", "data:text/html;base64," + base64.StdEncoding.EncodeToString([]byte("<b>")),
+		"data:application/pdf;base64," + base64.StdEncoding.EncodeToString(pdftest.Plain(1)), "data:image/png;base64," + base64.StdEncoding.EncodeToString(film),
+	} {
+		if small, err := SmallPicture(uri, 84, cache); err == nil {
+			t.Errorf("%.60q has the picture %.60q", uri, small)
 		}
 	}
 }

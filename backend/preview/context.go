@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/macro"
+	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/ref"
@@ -35,6 +36,7 @@ type Options struct {
 	Rules    *folderrules.Rules
 	Kept     *agentfiles.Store
 	Files    *assemble.Cache // of files read for prompts
+	Pictures *media.Cache    // of small pictures
 	Folder   string          // absolute
 	Context  context.Context // ends when the workspace closes
 }
@@ -94,17 +96,21 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 		prompt.KindRule: &v.Rules, prompt.KindSkill: &v.Skills, prompt.KindFile: &v.Files, prompt.KindDefinition: &v.Tools, prompt.KindTool: &v.Results, prompt.KindImage: &v.Images,
 		prompt.KindDocument: &v.Documents, prompt.KindResource: &v.Resources,
 	}
-	sums := map[string]int{}
+	sums, shown := map[string]int{}, pv.pictures()
 	for _, p := range u.request.Parts {
 		sums[meterKind(p.Kind)] += p.Tokens
 		list := lists[p.Kind]
 		if list == nil || p.State == prompt.StateOld {
 			continue // the lists show only the newest version of a part
 		}
-		*list = append(*list, Part{
+		part := Part{
 			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
-			State: cmp.Or(string(p.State), "same"), Version: p.Version,
-		})
+			State: cmp.Or(string(p.State), "same"), Version: p.Version, Given: p.Given,
+		}
+		if p.Given && p.Message >= 0 {
+			part.Picture = shown.of(u.request.Sent.Messages[p.Message].Content.Parts[p.Piece].ImageURL.URL, listSide)
+		}
+		*list = append(*list, part)
 	}
 	for _, kind := range meterKinds {
 		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})

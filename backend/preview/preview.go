@@ -55,6 +55,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	for _, s := range compared.Removed {
 		v.Removed = append(v.Removed, segmentView(s, "removed"))
 	}
+	shown := pv.pictures()
 	for m, message := range this.Messages {
 		pm := Message{
 			Role: message.Role, Name: message.Name, CallID: message.CallID, Parts: message.Parts, Cell: message.Cell, Number: numbers[message.Cell],
@@ -62,6 +63,9 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 		}
 		for s, segment := range message.Segments {
 			ps := segmentView(segment, "same")
+			if ps.Given {
+				ps.Picture = shown.of(segment.Text, previewSide)
+			}
 			if c, ok := compared.Changes[inspect.At{Message: m, Segment: s}]; ok {
 				ps.State, ps.Diff, ps.Added, ps.Deleted = c.State, c.Diff, c.Added, c.Deleted
 			}
@@ -93,7 +97,7 @@ func segmentView(s inspect.Segment, state string) Segment {
 	text, cut := s.Short(maxShownText)
 	return Segment{
 		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
-		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, State: state, Diff: []inspect.DiffLine{},
+		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, Given: s.Given, State: state, Diff: []inspect.DiffLine{},
 	}
 }
 

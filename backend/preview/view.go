@@ -55,6 +55,10 @@ type Part struct {
 	Note      string `json:"note,omitempty"` // gone, scaled down, not trusted, ...
 	State     string `json:"state"`          // new, changed (since it was sent last), same, off, inert
 	Version   int    `json:"version"`        // with the placement versioned; else 0
+	// Given: it is an image that no link leads to, as those of MCP servers. Picture is then
+	// a small one as a data URI, made only from what is sent; "": there is none.
+	Given   bool   `json:"given,omitempty"`
+	Picture string `json:"picture,omitempty"`
 }
 
 // Macro is a macro of the notebook.
@@ -145,5 +149,7 @@ type Segment struct {
 	State     string             `json:"state"` // same, changed, new: against the last request
 	Added     int                `json:"added"` // lines, when changed
 	Deleted   int                `json:"deleted"`
-	Diff      []inspect.DiffLine `json:"diff"` // when changed: the lines around the changes
+	Diff      []inspect.DiffLine `json:"diff"`              // when changed: the lines around the changes
+	Given     bool               `json:"given,omitempty"`   // an image that no link leads to
+	Picture   string             `json:"picture,omitempty"` // of a given image, see Part
 }

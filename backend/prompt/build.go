@@ -322,7 +322,7 @@ func (b *build) openImage(target string, turn *HistoryMessage) string {
 		b.warn(Warning{File: clip.Text(target, 120), Text: p.Note, Cell: cell})
 	}
 	url := p.DataURI()
-	b.noteImage(url, imageInfo{source: clip.Text(target, 120), width: p.W, height: p.H, note: p.Note})
+	b.noteImage(url, imageInfo{source: clip.Text(target, 120), width: p.W, height: p.H, note: p.Note, given: strings.HasPrefix(low, "data:")})
 	return url
 }
 

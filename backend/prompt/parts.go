@@ -14,6 +14,7 @@ type imageInfo struct {
 	source        string
 	width, height int
 	note          string
+	given         bool // its source leads to no file
 }
 
 // noteImage remembers where a data URI came from, for its part.
@@ -128,7 +129,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, not
 		b.part(Part{
 			ID: "image:" + info.source, Kind: KindImage, Source: info.source, Cell: cell, Note: info.note,
 			Bytes: len(piece.ImageURL.URL), Tokens: tokens.Image(b.in.Model, info.width, info.height), Estimated: !b.in.Tokens.Exact() || info.width == 0,
-			Message: at, Piece: i,
+			Message: at, Piece: i, Given: info.given || !ok,
 		})
 	}
 }

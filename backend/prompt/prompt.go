@@ -220,6 +220,7 @@ type Part struct {
 	Note    string `json:"note,omitempty"`    // gone, scaled down, not trusted, ...
 	State   State  `json:"state,omitempty"`   // of rules, files and tools: against what was sent last
 	Version int    `json:"version,omitempty"` // with the placement Versioned, from 1
+	Given   bool   `json:"given,omitempty"`   // an image that no link leads to: a server gave it
 }
 
 // State compares a rule, file or tool result with what was sent last.

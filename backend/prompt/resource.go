@@ -79,7 +79,7 @@ func (r *resource) add(b *build, key string, blob assemble.Blob) (problem string
 		return clip.VisibleLine(err.Error(), 300)
 	}
 	url := p.DataURI()
-	r.infos[url] = imageInfo{source: key, width: p.W, height: p.H, note: p.Note}
+	r.infos[url] = imageInfo{source: key, width: p.W, height: p.H, note: p.Note, given: true}
 	r.parts = append(r.parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}})
 	return ""
 }
@@ -136,7 +136,7 @@ func (b *build) attached(key string, turn *HistoryMessage) (parts []chat.Part) {
 		case p.ImageURL != nil:
 			info, known := got.infos[p.ImageURL.URL]
 			if !known {
-				info = imageInfo{source: key}
+				info = imageInfo{source: key, given: true}
 			}
 			b.noteImage(p.ImageURL.URL, info)
 		}

@@ -39,7 +39,7 @@ func (p *processed) fromServer(piece int) bool {
 func (c *SentCommand) sentParts(note func(url string, from imageInfo)) (parts []chat.Part) {
 	for _, part := range c.Parts {
 		if part.ImageURL != nil {
-			note(part.ImageURL.URL, imageInfo{source: "/" + c.Name, note: fmt.Sprintf("from the MCP server %s", c.Server)})
+			note(part.ImageURL.URL, imageInfo{source: "/" + c.Name, given: true, note: fmt.Sprintf("from the MCP server %s", c.Server)})
 		}
 		parts = joined(parts, []chat.Part{part})
 	}

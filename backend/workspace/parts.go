@@ -172,7 +172,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.Images = images.New(w.ctx, w.registry, w.access, s, pictures, w.folder)
 	w.Previewer = preview.New(preview.Options{
 		Registry: w.registry, Runs: w.runner, Requests: w.runner.Requests(), Access: w.access, Trust: w.trust, Kinds: w.kinds, Rules: w.rules,
-		Kept: w.kept, Files: files, Folder: w.folder, Context: w.ctx,
+		Kept: w.kept, Files: files, Pictures: pictures, Folder: w.folder, Context: w.ctx,
 	})
 	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish}
 	w.references = &references{w.access, w.servers}

@@ -68,15 +68,58 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
     })
   }
 
+  /** Waits until a place shows one picture, which came with the view: nothing is fetched for it. */
+  async function drawn(place) {
+    const img = place.locator('img')
+    await img.first().waitFor()
+    await img.first().scrollIntoViewIfNeeded()
+    const size = await img.first().evaluate(async (it) => (await it.decode(), [it.naturalWidth, it.naturalHeight, it.src.slice(0, 15)]))
+    assert.deepEqual([...size, await img.count()], [40, 30, 'data:image/png;', 1])
+  }
+
+  for (const [name, options] of [
+    ['light', {}],
+    ['dark, narrow', { colorScheme: 'dark', viewport: { width: 900, height: 600 } }],
+  ]) {
+    test(`a picture that is a resource is shown before and after it is sent, ${name}`, async (t) => {
+      const { app, page, provider } = await start(t, options)
+      const preview = page.getByRole('region', { name: 'What will be sent' })
+      const look = async (file) => {
+        await page.keyboard.press('Control+Shift+P')
+        await drawn(preview)
+        assert.deepEqual(await findingsInBoth(page), [])
+        assert.deepEqual(await misfits(page), [])
+        await page.screenshot({ path: path.join(outFolder, `resource-${file}-${name.replace(/\W+/g, '-')}.png`), animations: 'disabled' })
+        await page.keyboard.press('Escape')
+        await preview.waitFor({ state: 'detached' })
+        if (options.viewport && file === 'draft') return // the list would lie over the prompt
+        if (options.viewport) await page.getByRole('button', { name: 'Show the context' }).click()
+        await drawn(page.getByRole('complementary').last())
+        await page.screenshot({
+          path: path.join(outFolder, `resource-${file}-list-${name.replace(/\W+/g, '-')}.png`),
+          animations: 'disabled',
+        })
+      }
+      await app.typePrompt('What does @[weather:weather:///map] show?')
+      await look('draft')
+      await app.editPrompt(-1)
+      await app.run()
+      await app.waitIdle()
+      assert.ok(JSON.stringify(provider.requests().at(-1).body).includes(picture))
+      await look('sent')
+    })
+  }
+
   test('what the server answers is in the preview and is sent, with its picture', async (t) => {
     const { app, page, provider } = await start(t)
-    app.expectProblem(/403 \(Forbidden\).*api\/image/) // the picture stands in no file
     await app.typePrompt('/weather:report "New York" calmly')
     await page.keyboard.press('Control+Shift+P')
     const preview = page.getByRole('region', { name: 'What will be sent' })
     await preview.getByText('The weather of <New York>, calmly.', { exact: false }).first().waitFor()
+    await drawn(preview)
     await page.screenshot({ path: path.join(outFolder, 'prompt-preview.png'), animations: 'disabled' })
     await page.keyboard.press('Escape')
+    await drawn(page.getByRole('complementary').last())
     await app.run()
     await app.waitIdle()
     assert.equal(await app.answerText(-1), 'It rains.')

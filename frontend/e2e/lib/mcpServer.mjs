@@ -1,5 +1,7 @@
 // An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says,
-// and, where MCP_PROMPTS is set, a prompt with two arguments and a picture.
+// and, where MCP_PROMPTS is set, a prompt with two arguments and a picture, and a resource that is the picture. Where
+// MCP_HEARD names a file, it writes there what the client asks and says, a message a line, and has the tool "forecast": it says
+// how far it is and answers when the file MCP_HEARD.go is there.
 import fs from 'node:fs'
 import readline from 'node:readline'
 
@@ -9,10 +11,13 @@ const aboutOf = (name) => (name === 'rain' && process.argv[2] ? fs.readFileSync(
 const names = process.env.MCP_TOOLS
   ? Array.from({ length: Number(process.env.MCP_TOOLS) }, (_, i) => `station_${i}_report`)
   : ['rain', 'wind']
+const heard = process.env.MCP_HEARD
+if (heard) names.push('forecast')
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion: protocolVersion === '2025-06-18' ? protocolVersion : '2025-06-18',
-    capabilities: process.env.MCP_PROMPTS ? { tools: {}, prompts: {}, completions: {} } : { tools: {} },
+    capabilities: process.env.MCP_PROMPTS ? { tools: {}, prompts: {}, completions: {}, resources: {} } : { tools: {} },
     serverInfo: { name: 'Weather \u202e<b>station</b>', version: '1.2' },
   }),
   ping: () => ({}),
@@ -39,15 +44,35 @@ const answers = {
       { role: 'user', content: { type: 'image', mimeType: 'image/png', data: process.env.MCP_PROMPTS } },
     ],
   }),
+  'resources/list': () => ({ resources: [{ uri: 'weather:///map', name: 'map', mimeType: 'image/png' }] }),
+  'resources/templates/list': () => ({ resourceTemplates: [] }),
+  'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'image/png', blob: process.env.MCP_PROMPTS }] }),
   'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `no ${name}` }] }),
   'tools/list': () => ({
     tools: names.map((name) => ({ name, description: aboutOf(name), inputSchema: { type: 'object' } })),
   }),
 }
+
+/** Says how far it is, and answers once it may. */
+function forecast(id, progressToken) {
+  const tell = (progress, message) => say({ method: 'notifications/progress', params: { progressToken, progress, total: 4, message } })
+  tell(1, 'Reading <b>station</b> 1\u202e')
+  const waits = setInterval(() => {
+    if (!fs.existsSync(heard + '.go')) return
+    clearInterval(waits)
+    tell(4, 'All stations are read')
+    say({ id, result: { content: [{ type: 'text', text: 'Rain at four.' }] } })
+  }, 50)
+}
+
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
+  if (heard) fs.appendFileSync(heard, line + '\n')
   if (id === undefined) continue
+  if (method === 'tools/call' && params.name === 'forecast') {
+    forecast(id, params._meta?.progressToken)
+    continue
+  }
   const answer = answers[method]
-  const reply = answer ? { result: answer(params ?? {}) } : { error: { code: -32601, message: `no method ${method}` } }
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...reply }) + '\n')
+  say({ id, ...(answer ? { result: answer(params ?? {}) } : { error: { code: -32601, message: `no method ${method}` } }) })
 }

@@ -1193,6 +1193,8 @@ export namespace preview {
 	    note?: string;
 	    state: string;
 	    version: number;
+	    given?: boolean;
+	    picture?: string;
 	}
 	export interface KindTokens {
 	    kind: string;
@@ -1256,6 +1258,8 @@ export namespace preview {
 	    added: number;
 	    deleted: number;
 	    diff: inspect.DiffLine[];
+	    given?: boolean;
+	    picture?: string;
 	}
 	export interface Message {
 	    role: string;
