@@ -250,21 +250,18 @@ func (l *Loader) small(s source, side int) (Prepared, error) {
 const smallBytes = 256 << 10
 
 // SmallPicture returns a small picture of an image in a data URI, as a data URI of at most
-// side pixels. Anything else is an error: no other place is read.
-func SmallPicture(uri string, side int, c *Cache) (string, error) {
+// side pixels. "" of anything else: no other place is read.
+func SmallPicture(uri string, side int, c *Cache) string {
 	l := Loader{Cache: c}
 	s, err := l.openData(uri)
 	if err != nil {
-		return "", err
+		return ""
 	}
 	p, err := l.small(s, side)
-	if err != nil {
-		return "", err
+	if err != nil || p.Format == PDF || len(p.Data) > smallBytes {
+		return ""
 	}
-	if p.Format == PDF || len(p.Data) > smallBytes {
-		return "", fault.New(fault.Invalid, "there is no small picture of it")
-	}
-	return p.DataURI(), nil
+	return p.DataURI()
 }
 
 func thumbnail(data []byte, name string, side int, lim Limits) (Prepared, error) {

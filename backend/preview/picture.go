@@ -27,9 +27,5 @@ func (p *pictures) of(sent string, side int) string {
 		return ""
 	}
 	p.left--
-	picture, err := media.SmallPicture(sent, side, p.cache)
-	if err != nil {
-		return ""
-	}
-	return picture
+	return media.SmallPicture(sent, side, p.cache)
 }
