@@ -123,7 +123,7 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 }
 
 // SignInWanted says that the person has to sign in to an MCP server. While they see the window
-// they are told there.
+// they are shown there.
 func (a *Announcer) SignInWanted(server string) {
 	a.mu.Lock()
 	shown := a.window != nil && !a.front && !a.closed

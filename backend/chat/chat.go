@@ -83,8 +83,7 @@ type Part struct {
 type File struct {
 	Name string `json:"filename"`
 	Data string `json:"file_data"` // a data URI
-	// Pages is how many it has, for the count of its tokens; 0: not known. No server
-	// is told.
+	// Pages is how many it has, for the count of its tokens; 0: not known. It is not sent.
 	Pages int `json:"-"`
 }
 

@@ -41,5 +41,5 @@ func (r *Room) Take(f *File) (why string) {
 // TakesNoDocuments is why a document is left out for a model that reads none.
 const TakesNoDocuments = "this model takes no PDF documents"
 
-// LeftOut is what a model is told in the place of a document that it does not get.
+// LeftOut is the text that a model gets in place of a document.
 func LeftOut(name, why string) string { return "[" + name + " is left out: " + why + ".]" }

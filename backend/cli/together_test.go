@@ -73,7 +73,7 @@ func (g *together) log() string {
 }
 
 // Two windows and the command line have one notebook open: one of them runs its agent,
-// the others are told who does and since when, and what they type is in the notebook.
+// the others say who does and since when, and what they type is in the notebook.
 func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	g := newTogether(t, "answer when \"first\"\ntext half\nwait on\ntext \", whole\"\nanswer when \"third\"\ntext the third\nanswer when \"fourth\"\ntext the fourth")
 	one, two := serveFolder(t, g.env, g.dir), serveFolder(t, g.env, g.dir)

@@ -60,7 +60,7 @@ func TestAgentsOfOneNameAreToldApart(t *testing.T) {
 	}
 }
 
-// A file that came is offered once the index was told; until the next one is
+// A file that came is offered once the index has heard of it; until the next one is
 // made, questions are answered from the last.
 func TestNewFilesAreOffered(t *testing.T) {
 	c := completer(t, "old.txt")

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxMatches   = 10_000
-	matchBytes   = 400 // of a match that is told
+	matchBytes   = 400 // of a match that is reported
 	contextRunes = 24  // told before and behind a match
 )
 

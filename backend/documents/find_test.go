@@ -86,7 +86,7 @@ arguments 0 one 2:10 "a.md\nline\n"|"budget"|""
 	}
 }
 
-// A result is told behind its call, as it is shown, and one of a call that is gone as well.
+// A result is found behind its call, as it is shown, and so is one of a call that is gone.
 func TestFindTextGoesInTheOrderOfTheView(t *testing.T) {
 	d := openQuiet(t, "")
 	messages := conversation()

@@ -14,7 +14,7 @@ import (
 // How the disk is followed.
 const (
 	quiet      = 60 * time.Millisecond  // a burst is over when nothing came for this long
-	burst      = 400 * time.Millisecond // a burst that does not end is told in parts
+	burst      = 400 * time.Millisecond // a burst that does not end is reported in parts
 	rootCheck  = time.Second            // the folder itself may be replaced, of which no watch tells
 	maxWatches = 10_000                 // folders
 )

@@ -88,7 +88,7 @@ func What(target string) string {
 	return "image"
 }
 
-// DocumentName is what a model is told that a document is called: the name of its
+// DocumentName is the name of a document for a model: the name of its
 // file, or what its link says where the program chose that name.
 func DocumentName(target, alt string) string {
 	name := ""

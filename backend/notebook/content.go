@@ -242,7 +242,7 @@ func imageURL(part []byte) chat.ImageURL {
 	return chat.ImageURL{URL: unquote(get(image, "url")), Detail: unquote(get(image, "detail"))}
 }
 
-// appendFile writes a document. Its pages are ours: no server is told.
+// appendFile writes a document. Its pages are ours: no server gets them.
 func appendFile(f *chat.File) []byte {
 	w := newObject(messageDepth + 3)
 	w.text("filename", f.Name)

@@ -123,7 +123,7 @@ func TestReadStaysInside(t *testing.T) {
 	}
 }
 
-// SPEC 5.2: changes on disk are told within a second, also for files saved by
+// SPEC 5.2: changes on disk are reported within a second, also for files saved by
 // renaming and for folders made later, and even before there is a rules folder.
 func TestWatch(t *testing.T) {
 	ws := t.TempDir()
@@ -183,7 +183,7 @@ func TestWatch(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(2 * 150 * time.Millisecond) // what belongs to this step is told before the next one
+		time.Sleep(2 * 150 * time.Millisecond) // what belongs to this step is reported before the next one
 	}
 	cancel()
 	<-ended

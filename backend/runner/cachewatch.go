@@ -16,7 +16,7 @@ import (
 )
 
 // leastMiss is how many tokens a server must read less from its cache than expected
-// before a person is told: counts of tokens differ by a little.
+// before a person hears of it: counts of tokens differ by a little.
 const leastMiss = 1024
 
 // cacheWatch compares what a server read from its cache in the requests of a run with

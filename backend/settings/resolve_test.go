@@ -333,7 +333,7 @@ func TestWatch(t *testing.T) {
 	wait("damage", func(v View) bool { return v.Problem != "" })
 	must(t, os.Remove(s.Path()))
 	wait("removal", func(v View) bool { return v.Problem == "" && v.Preferences.Zoom == 100 })
-	// An edit of our own is followed by one from outside: only the second is told.
+	// An edit of our own is followed by one from outside: only the second is reported.
 	must(t, s.SavePreferences(Preferences{Zoom: 150}))
 	time.Sleep(3 * rest)
 	if len(changed) != 0 {

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/skills"
 )
 
-// Skills that come, change and go are told, in places that were not there before.
+// Skills that come, change and go are reported, in places that were not there before.
 func TestWatch(t *testing.T) {
 	folder, own := t.TempDir(), filepath.Join(t.TempDir(), "skills")
 	told, ready := make(chan bool, 100), make(chan bool)

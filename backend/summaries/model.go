@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// task is what the model is told that writes a summary.
+// task is the instruction to the model that writes a summary.
 const task = `You write the summary of a conversation between a person and an agent who works on files. The agent continues with your summary alone, without the conversation.
 
 Reply in Markdown with these sections and nothing else. Write in the language of the person. Leave out a section that has nothing.

@@ -18,7 +18,7 @@ const (
 
 // Span is a piece of an agent's time. Spans of one agent do not overlap,
 // except those of tools that ran beside each other. One that ends where it
-// began did not happen: in an event it takes back what was told under its ID.
+// began did not happen: in an event it takes back what was reported under its ID.
 type Span struct {
 	ID      string   `json:"id"`
 	Agent   string   `json:"agent"` // uuid

@@ -78,7 +78,7 @@ type Env struct {
 	// a person sees what becomes of it.
 	Afresh bool
 
-	// Progress is told how far the call with an id is; it does not block. nil: nobody listens.
+	// Progress takes how far the call with an id is; it does not block. nil: nobody listens.
 	Progress func(callID string, p Progress)
 
 	// Approved is what a person saw that the call does. It is done just so, or

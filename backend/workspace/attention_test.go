@@ -53,7 +53,7 @@ func note(t *testing.T, s *bustest.Notifications) bustest.Note {
 	}
 }
 
-// noNote checks that nothing is shown, also after what is gathered was told.
+// noNote checks that nothing is shown, also after the gathered notes are out.
 func noNote(t *testing.T, s *bustest.Notifications, why string) {
 	t.Helper()
 	select {
@@ -215,7 +215,7 @@ func TestNobodyIsDisturbed(t *testing.T) {
 	}
 }
 
-// A request that comes while the person turns away is told, and one that they had the time
+// A request that comes while the person turns away is notified, and one that they had the time
 // to see is not.
 func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
 	d, service, window := away(t, "answer times 2\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}")

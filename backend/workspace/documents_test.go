@@ -207,7 +207,7 @@ func TestADocumentAcrossTurns(t *testing.T) {
 	}
 }
 
-// A model that takes no documents is told what it does not get, and the person how to
+// A model that takes no documents gets a note of what it does not get, and the person how to
 // go on, in prompts, in messages made of parts and in results of tools.
 func TestAModelThatTakesNoDocuments(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 // FileChanged is what the watcher tells of a notebook that was written.
 func (w *Workspace) FileChanged(path string) { w.FilesChanged(path) }
 
-// FilesChanged is FileChanged of several that are told together.
+// FilesChanged is FileChanged of several in one event.
 func (w *Workspace) FilesChanged(paths ...string) {
 	files := map[string]bool{}
 	for _, path := range paths {

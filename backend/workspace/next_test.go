@@ -32,7 +32,7 @@ func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
 	}
 }
 
-// A notebook says how much its models think: one that reasons is told so, in place of
+// A notebook says how much its models think: of one that reasons it says so, in place of
 // what the settings say, until the choice is taken back.
 func TestANotebookChoosesItsEffort(t *testing.T) {
 	t.Parallel()

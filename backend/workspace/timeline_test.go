@@ -69,7 +69,7 @@ func (k *deck) event(e item) {
 	}
 }
 
-// agrees fails unless a view holds what was told. What is told and what is kept
+// agrees fails unless a view holds what was reported. What is reported and what is kept
 // in the file look at the clock one after the other, so times differ a little.
 func (k *deck) agrees(t *testing.T, v timeline.View) {
 	t.Helper()

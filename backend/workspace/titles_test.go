@@ -180,7 +180,7 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 		t.Errorf("%d requests; the second begins %.80q, the first %.80q", len(sent), systemOf(t, sent[2]), systemOf(t, sent[0]))
 	}
 
-	// A person's name is told, and what was spent is kept.
+	// A person's name stays, and what was spent is kept.
 	if err := d.Rename(path, "Gardener"); err != nil {
 		t.Fatal(err)
 	}

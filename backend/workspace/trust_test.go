@@ -65,8 +65,8 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	}
 }
 
-// That the first look at the folder is over is told once, with what the folder
-// brings; what it brings later is told with the whole list.
+// The end of the first look at the folder is reported once, with what the folder
+// brings; what it brings later is reported with the whole list.
 func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -51,7 +51,7 @@ func (d *desk) remove(path string, others ...string) {
 	d.untilTree(others...)
 }
 
-// A work tree whose notebook was deleted outside the program is told, gets a
+// A work tree whose notebook was deleted outside the program is reported, gets a
 // notebook again, and is merged under it.
 func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestAWorkTreeWithoutANotebookIsDiscarded(t *testing.T) {
 }
 
 // A file that cannot be read still has its work tree, and so has one that the
-// person is asked about; a work tree whose folder went as well is told as gone.
+// person is asked about; a work tree whose folder went as well is reported as gone.
 func TestAWorkTreeOfADamagedNotebookIsNotLeft(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)

@@ -69,7 +69,7 @@ test('who takes an element away may say where the keyboard goes', async () => {
   get('cell').focus()
   get('card').focus()
   get('card').remove()
-  await Promise.resolve() // the observer is told
+  await Promise.resolve() // the observer runs
   expect(vi.getTimerCount()).toBeGreaterThan(0)
   get('add').focus()
   vi.runAllTimers()

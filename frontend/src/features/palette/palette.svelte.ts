@@ -66,7 +66,7 @@ export class PaletteState {
   #text = $state('')
   /** One behind the other; the last one is on view. */
   #steps = $state.raw<readonly Gone[]>([])
-  /** What the step was told that fits. */
+  /** What fits, as the step was given it. */
   #told = $state.raw<readonly Choice[]>([])
   #at = $state(0)
   #recent = $state.raw<readonly Entry[]>([])
@@ -184,7 +184,7 @@ export class PaletteState {
       : t`${said} Agents, cells, files, commands and settings are searched: with fewer letters there is more.`
   })
 
-  /** What a screen reader is told once the search has ended. */
+  /** What a screen reader says once the search has ended. */
   readonly said: string = $derived.by(() => {
     if (this.step) return [...(this.step.typed ? [this.step.search] : []), plural(this.choices.length, 'choice')].join(', ')
     if (this.busy) return ''
