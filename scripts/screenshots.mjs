@@ -33,8 +33,12 @@ for (const theme of ["light", "dark"]) {
   await window.firstFrame();
   await window.driver.run(() => document.fonts.ready.then(() => true));
   await window.driver.until(() => document.querySelector("[role=treeitem]") !== null, "the agents");
-  // The folder brings rules, so the person is asked once whether to trust it.
-  await window.driver.run(() => [...document.querySelectorAll("button")].find((b) => b.textContent.trim() === "Trust this folder")?.click());
+  // Its notebooks may call tools, so the person is asked once whether to trust the folder.
+  await window.driver.until(() => {
+    const trust = [...document.querySelectorAll("button")].find((b) => b.textContent.trim() === "Trust this folder");
+    trust?.click();
+    return trust !== undefined;
+  }, "the question whether to trust the folder");
   await window.driver.run(() => document.querySelector('[role=treeitem][aria-label^="Welcome,"]').click());
   await window.driver.until(() => document.querySelectorAll("article.cell .prompt").length >= 3, "the cells");
   for (const cell of [2, 3]) {
