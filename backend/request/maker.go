@@ -65,7 +65,7 @@ func (p Policy) Withholds(name string) bool {
 	case EveryTool:
 		return builtin.Asks(name)
 	}
-	return builtin.Asks(name) || builtin.Changes(name) || toolname.FromServer(name)
+	return builtin.Asks(name) || builtin.Changes(name) || toolname.FromServer(name) || name == toolname.Call
 }
 
 // Connection is a connection to a provider: the model to stream from, and the list of

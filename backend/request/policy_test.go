@@ -9,7 +9,7 @@ import (
 func TestWhatAPolicyWithholds(t *testing.T) {
 	for name, want := range map[string]string{
 		"read_file": "", "ls": "", "system_info": "", "task_finish": "", "compact_chat_history": "", "made_up": "",
-		"write_file": "reads", "functions.edit_file": "reads", "bash": "reads", "shell_output": "reads", "self_fork": "reads", "tracker__close": "reads",
+		"write_file": "reads", "functions.edit_file": "reads", "bash": "reads", "shell_output": "reads", "self_fork": "reads", "tracker__close": "reads", "call_tool": "reads", "search_tools": "",
 		"ask_user": "reads all", "call_agent": "reads all",
 	} {
 		got := ""
