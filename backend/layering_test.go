@@ -79,6 +79,7 @@ var mayImport = map[string][]string{
 	"worktree":   {"atomicfile", "clip", "fault", "git", "lock"},
 
 	"desktop/bustest":   {},
+	"files/filestest":   {},
 	"assemble/casetest": {},
 
 	"pdf": {},

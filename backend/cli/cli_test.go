@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/version"
@@ -74,23 +75,12 @@ const empty = `{
 
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
-	file := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return filestest.Write(t, filepath.Join(dir, name), text)
 }
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return filestest.Read(t, file)
 }
 
 func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {

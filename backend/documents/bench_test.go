@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"mutsumi/backend/files/filestest"
 )
 
 // BenchmarkListingWhile2000NotebooksLoad asks a registry for its 2,000 agents
@@ -20,7 +22,7 @@ func BenchmarkListingWhile2000NotebooksLoad(b *testing.B) {
 	for i := range n {
 		name := fmt.Sprintf("agent%04d.mtm", i)
 		files[name] = true
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(notebookText(fmt.Sprint("uuid", i), name)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(filestest.Notebook(fmt.Sprint("uuid", i), name)), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}

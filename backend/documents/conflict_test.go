@@ -8,6 +8,7 @@ import (
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
@@ -15,10 +16,10 @@ import (
 // disk, and the question about it asked.
 func conflicting(t *testing.T) *fixture {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	d.retype("a.mtm", "mine") // not saved yet: the change below comes first
-	d.write("a.mtm", otherPrompt(notebookText("a", "Theirs")))
+	d.write("a.mtm", otherPrompt(filestest.Notebook("a", "Theirs")))
 	d.until(is("diskConflict"))
 	return d
 }
@@ -124,7 +125,7 @@ func TestTheVersionBesideHasAUUIDOfItsOwn(t *testing.T) {
 func TestADamagedVersionIsKeptAsItIs(t *testing.T) {
 	const damaged = `{"metadata":{"uuid":"a"},"context":[ `
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	d.prompt("a.mtm", "mine")
 	d.write("a.mtm", damaged)
@@ -147,7 +148,7 @@ func TestAVersionThatComesAfterTheChoice(t *testing.T) {
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
-	d.write("a.mtm", strings.Replace(otherPrompt(notebookText("a", "Newer")), "their", "newer", 1)) // before the next save
+	d.write("a.mtm", strings.Replace(otherPrompt(filestest.Notebook("a", "Newer")), "their", "newer", 1)) // before the next save
 	d.until(is("diskConflict"))
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
@@ -162,10 +163,10 @@ func TestAConflictOfALongNameIsDecided(t *testing.T) {
 	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		d := open(t, "")
 		path := strings.Repeat("x", 251) + ".mtm"
-		d.write(path, notebookText("a", "A"))
+		d.write(path, filestest.Notebook("a", "A"))
 		d.untilTree("A")
 		d.retype(path, "mine")
-		d.write(path, otherPrompt(notebookText("a", "Theirs")))
+		d.write(path, otherPrompt(filestest.Notebook("a", "Theirs")))
 		d.until(is("diskConflict"))
 		if err := d.ResolveConflict(path, choice); err != nil {
 			t.Errorf("%s: %v", choice, err)
@@ -178,7 +179,7 @@ func TestAConflictOfALongNameIsDecided(t *testing.T) {
 
 func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	d.prompt("a.mtm", "mine")
 	file := filepath.Join(d.folder, "a.mtm")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mutsumi/backend/documents"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
 )
@@ -17,7 +18,7 @@ const copiedUUID = "11111111-2222-4333-8444-555555555555"
 // ownLayout is a notebook as this program writes it, with keys that it does not know.
 func ownLayout(t *testing.T, uuid, name string) string {
 	t.Helper()
-	text := strings.Replace(notebookText(uuid, name), `"context":`, `"other":{"x":[1,2]},"context":`, 1)
+	text := strings.Replace(filestest.Notebook(uuid, name), `"context":`, `"other":{"x":[1,2]},"context":`, 1)
 	text = strings.Replace(text, `"content":"hi"`, `"content":"hi","odd":1`, 1)
 	nb, err := notebook.Parse([]byte(text))
 	if err != nil {
@@ -97,7 +98,7 @@ func TestACopyThatCannotBeWrittenStays(t *testing.T) {
 		prepare func(d *fixture)
 	}{
 		"read-only":        {own, func(d *fixture) { os.Chmod(filepath.Join(d.folder, "copy.mtm"), 0o444) }},
-		"in another form":  {notebookText(copiedUUID, "A"), nil},
+		"in another form":  {filestest.Notebook(copiedUUID, "A"), nil},
 		"damaged":          {own[:len(own)-20], nil},
 		"an original gone": {own, func(d *fixture) { os.Remove(filepath.Join(d.folder, "a.mtm")) }},
 	} {

@@ -11,27 +11,28 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
 func TestTheTreeFollowsTheDisk(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "a.mtm"), []byte(notebookText("a", "A")), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "a.mtm"), []byte(filestest.Notebook("a", "A")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	d := open(t, folder)
 	d.untilTree("A")
 
-	d.write("sub/deep/b.mtm", notebookText("b", "B")) // in a folder that was not there
+	d.write("sub/deep/b.mtm", filestest.Notebook("b", "B")) // in a folder that was not there
 	d.untilTree("A", "B")
 
-	d.write(".mutsumi/c.mtm", notebookText("c", "C"))
-	d.write("node_modules/x/skipped.mtm", notebookText("s", "Skipped"))
-	d.write(".git/skipped.mtm", notebookText("s", "Skipped"))
+	d.write(".mutsumi/c.mtm", filestest.Notebook("c", "C"))
+	d.write("node_modules/x/skipped.mtm", filestest.Notebook("s", "Skipped"))
+	d.write(".git/skipped.mtm", filestest.Notebook("s", "Skipped"))
 	d.untilTree("A", "B", "C")
 
 	// An editor that saves by renaming.
-	d.write("sub/deep/b.mtm~", notebookText("b", "B2"))
+	d.write("sub/deep/b.mtm~", filestest.Notebook("b", "B2"))
 	if err := os.Rename(filepath.Join(folder, "sub/deep/b.mtm~"), filepath.Join(folder, "sub/deep/b.mtm")); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestTheTreeFollowsTheDisk(t *testing.T) {
 func TestABurstIsOneChange(t *testing.T) {
 	d := open(t, "")
 	for i := range 300 {
-		d.write(fmt.Sprintf(".mutsumi/n%03d.mtm", i), notebookText(fmt.Sprint(i), fmt.Sprint(i)))
+		d.write(fmt.Sprintf(".mutsumi/n%03d.mtm", i), filestest.Notebook(fmt.Sprint(i), fmt.Sprint(i)))
 	}
 	changes := 0
 	for len(d.Nodes()) < 300 {
@@ -96,14 +97,14 @@ func TestAFolderThatIsReplacedIsFollowedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := open(t, folder)
-			d.write("a.mtm", notebookText("a", "A"))
+			d.write("a.mtm", filestest.Notebook("a", "A"))
 			d.untilTree("A")
 			if err := replace(folder); err != nil {
 				t.Fatal(err)
 			}
-			d.write("b.mtm", notebookText("b", "B"))
+			d.write("b.mtm", filestest.Notebook("b", "B"))
 			d.untilTree("B")
-			d.write("sub/c.mtm", notebookText("c", "C"))
+			d.write("sub/c.mtm", filestest.Notebook("c", "C"))
 			d.untilTree("B", "C")
 		})
 	}
@@ -111,12 +112,12 @@ func TestAFolderThatIsReplacedIsFollowedAgain(t *testing.T) {
 
 func TestAFileThatChangesIsLoadedAgain(t *testing.T) {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	if _, err := d.Notebook("a.mtm"); err != nil {
 		t.Fatal(err)
 	}
-	d.write("a.mtm", notebookText("a", "Changed"))
+	d.write("a.mtm", filestest.Notebook("a", "Changed"))
 	d.until(is("notebookReloaded"))
 	if v, err := d.Notebook("a.mtm"); err != nil || v.Meta.Name != "Changed" {
 		t.Errorf("got %+v, %v", v.Meta, err)
@@ -125,8 +126,8 @@ func TestAFileThatChangesIsLoadedAgain(t *testing.T) {
 
 func TestADeletedFileIsLetGoUnlessItHasChanges(t *testing.T) {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
-	d.write("b.mtm", notebookText("b", "B"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
+	d.write("b.mtm", filestest.Notebook("b", "B"))
 	d.untilTree("A", "B")
 	for _, p := range []string{"a.mtm", "b.mtm"} {
 		if _, err := d.Notebook(p); err != nil {

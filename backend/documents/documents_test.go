@@ -3,8 +3,6 @@ package documents_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +14,7 @@ import (
 	"mutsumi/backend/cost"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/unsaved"
@@ -196,20 +195,10 @@ func (d *fixture) untilTree(want ...string) {
 	}
 }
 
-func notebookText(uuid, name string) string {
-	return fmt.Sprintf(`{"metadata":{"uuid":%q,"name":%q,"created_at":"2026-01-01T00:00:00Z","parent_agent_id":null,"allowed_uris":["/x"]},"context":[{"role":"user","content":"hi"}]}`, uuid, name)
-}
-
 // write has another program write a file.
 func (d *fixture) write(path, text string) {
 	d.t.Helper()
-	file := filepath.Join(d.folder, path)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
+	filestest.Write(d.t, filepath.Join(d.folder, path), text)
 }
 
 // prompt adds a prompt to a notebook.
@@ -222,45 +211,25 @@ func (d *fixture) prompt(path, text string) {
 
 func (d *fixture) onDisk(path string) string {
 	d.t.Helper()
-	b, err := os.ReadFile(filepath.Join(d.folder, path))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(b)
+	return filestest.Read(d.t, filepath.Join(d.folder, path))
 }
 
 // untilOnDisk waits until a file holds text.
 func (d *fixture) untilOnDisk(path, text string) {
 	d.t.Helper()
-	for end := time.Now().Add(time.Minute); !strings.Contains(d.onDisk(path), text); {
-		if time.Now().After(end) {
-			d.t.Fatalf("%s never came to the disk: %s", text, d.onDisk(path))
-		}
-		time.Sleep(5 * time.Millisecond) // the disk has no events of its own to wait for
-	}
+	filestest.UntilHolds(d.t, filepath.Join(d.folder, path), text)
 }
 
 // beside gives the texts of the files that stand beside a notebook and have a
 // label in their name.
-func (d *fixture) beside(label string) (texts []string) {
+func (d *fixture) beside(label string) []string {
 	d.t.Helper()
-	names, err := filepath.Glob(filepath.Join(d.folder, "*("+label+" *.mtm"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		texts = append(texts, string(b))
-	}
-	return texts
+	return filestest.Beside(d.t, d.folder, label)
 }
 
 func TestAnEditIsSavedAtTheEnd(t *testing.T) {
 	d := openQuiet(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.prompt("a.mtm", "second")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -273,7 +242,7 @@ func TestAnEditIsSavedAtTheEnd(t *testing.T) {
 // A notebook that is let go of between two who want it is loaded again.
 func TestAClosedNotebookIsLoadedAgain(t *testing.T) {
 	d := openQuiet(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	first, err := d.reg.Live("a.mtm")
 	if err != nil {
 		t.Fatal(err)
@@ -287,7 +256,7 @@ func TestAClosedNotebookIsLoadedAgain(t *testing.T) {
 
 func TestATxIsGoodInItsFunctionAlone(t *testing.T) {
 	d := openQuiet(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	var kept *documents.Tx
 	if err := d.reg.Open("a.mtm", func(tx *documents.Tx) error {
 		kept = tx

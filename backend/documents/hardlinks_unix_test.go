@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mutsumi/backend/files/filestest"
 )
 
 // A file with two names is one document, and a save does not part them.
@@ -14,7 +16,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 	for _, first := range []string{"a.mtm", "b.mtm"} {
 		t.Run("opened as "+first, func(t *testing.T) {
 			d := open(t, "")
-			d.write("a.mtm", notebookText("a", "A"))
+			d.write("a.mtm", filestest.Notebook("a", "A"))
 			d.untilTree("A")
 			a, b := filepath.Join(d.folder, "a.mtm"), filepath.Join(d.folder, "b.mtm")
 			if err := os.Link(a, b); err != nil {
@@ -41,7 +43,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 			d.untilTree("A")
 
 			// Another program writes through the name that the tree does not show.
-			d.write("b.mtm", notebookText("a", "Theirs"))
+			d.write("b.mtm", filestest.Notebook("a", "Theirs"))
 			d.untilTree("Theirs")
 			if v, err := d.Notebook("a.mtm"); err != nil || v.Meta.Name != "Theirs" || len(v.Cells) != 1 {
 				t.Errorf("%d cells of %s, %v", len(v.Cells), v.Meta.Name, err)
@@ -65,7 +67,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 	folder := t.TempDir()
 	a := filepath.Join(folder, "a.mtm")
-	if err := os.WriteFile(a, []byte(notebookText("a", "A")), 0o644); err != nil {
+	if err := os.WriteFile(a, []byte(filestest.Notebook("a", "A")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Link(a, filepath.Join(folder, "b.mtm")); err != nil {
@@ -84,7 +86,7 @@ func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 func TestTwoNamesInAFolderThatIsNotFollowed(t *testing.T) {
 	folder := t.TempDir()
 	a := filepath.Join(folder, "a.mtm")
-	if err := os.WriteFile(a, []byte(notebookText("a", "A")), 0o644); err != nil {
+	if err := os.WriteFile(a, []byte(filestest.Notebook("a", "A")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Link(a, filepath.Join(folder, "b.mtm")); err != nil {

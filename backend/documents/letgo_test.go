@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestANotebookIsLetGoBehindASaveThatIsChecked(t *testing.T) {
 	d := openUnwatched(t, "", nobody{})
 	text := strings.Repeat("a long text, so that a save takes a moment\n", 100_000)
-	d.write("a.mtm", strings.Replace(notebookText("11111111-1111-4111-8111-111111111111", "a"), `"hi"`, `"`+strings.ReplaceAll(text, "\n", `\n`)+`"`, 1))
+	d.write("a.mtm", strings.Replace(filestest.Notebook("11111111-1111-4111-8111-111111111111", "a"), `"hi"`, `"`+strings.ReplaceAll(text, "\n", `\n`)+`"`, 1))
 	d.reg.FilesChanged(map[string]bool{"a.mtm": true})
 	if _, err := d.reg.Change("a.mtm", "", func(nb *notebook.Document) (notebook.Change, error) {
 		return nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: "more"}})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 )
 
 // A notebook and a link to it are one document: what is typed by either name
@@ -22,7 +23,7 @@ func TestANotebookAndALinkToItAreOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := open(t, folder)
-	d.write("real.mtm", notebookText("a", "A"))
+	d.write("real.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	d.prompt("real.mtm", "by its name")
 	d.prompt("a link.mtm", "by the link")
@@ -53,7 +54,7 @@ func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 	if err := os.Symlink(".store/x.mtm", filepath.Join(folder, "a.mtm")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, ".store", "x.mtm"), []byte(notebookText("a", "A")), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, ".store", "x.mtm"), []byte(filestest.Notebook("a", "A")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	d := open(t, folder)
@@ -66,7 +67,7 @@ func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 
 func TestANameThatIsNoTextIsSaid(t *testing.T) {
 	d := open(t, "")
-	d.write("odd\xff.mtm", notebookText("a", "A"))
+	d.write("odd\xff.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	if n := d.Nodes()[0]; !strings.Contains(n.Problem, "UTF-8") {
 		t.Errorf("the tree says %+v", n)

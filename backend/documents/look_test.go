@@ -7,6 +7,7 @@ import (
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
@@ -14,7 +15,7 @@ import (
 func working(t *testing.T) (*fixture, *documents.Live) {
 	t.Helper()
 	d := openQuiet(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.prompt("a.mtm", "first")
 	live, err := d.reg.Live("a.mtm")
 	if err != nil {
@@ -161,7 +162,7 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 // into another one are both kept, and nothing asks; whichever side saves first.
 func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
 	d := openQuiet(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.prompt("a.mtm", "first")
 	live, err := d.reg.Live("a.mtm")
 	if err != nil {

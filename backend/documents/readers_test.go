@@ -3,6 +3,7 @@ package documents_test
 import (
 	"testing"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
@@ -10,7 +11,7 @@ import (
 // its tab. What is typed in the other one arrives, and undo takes it back.
 func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	defer d.Follow("one")()
 	defer d.Follow("two")()
@@ -47,7 +48,7 @@ func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 // it was let go of.
 func TestAWindowThatIsAwayLoadsAgain(t *testing.T) {
 	d := open(t, "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	away := d.Follow("away")
 	defer d.Follow("here")()

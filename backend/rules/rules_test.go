@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/macro"
 	"mutsumi/backend/ref"
 	"mutsumi/backend/rules"
@@ -31,8 +32,7 @@ func must(t *testing.T, err error) {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	must(t, os.WriteFile(file, []byte(text), 0o644))
+	filestest.Write(t, file, text)
 }
 
 func names(t *testing.T, ws string) []string {

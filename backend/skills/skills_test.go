@@ -8,17 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/skills"
 )
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, file, text)
 }
 
 func link(t *testing.T, to, at string) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mutsumi/backend/branches"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 )
 
@@ -93,7 +94,7 @@ func TestKilledWhileItForks(t *testing.T) {
 	long := strings.Repeat("a long prompt. ", 20_000)
 	for round := range 6 {
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "a.mtm"), []byte(strings.Replace(notebookText("a", "A"), `"context":[`, fmt.Sprintf(`"context":[{"role":"user","content":%q},`, long), 1)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "a.mtm"), []byte(strings.Replace(filestest.Notebook("a", "A"), `"context":[`, fmt.Sprintf(`"context":[{"role":"user","content":%q},`, long), 1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWhileItForks$")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 )
@@ -74,7 +75,7 @@ func streamIntoConflict(t *testing.T, folder string) {
 		script += fmt.Sprintf("text \"<%d>\"\ndelay 15ms\n", i)
 	}
 	d := open(t, folder, script)
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	log, err := os.OpenFile(record(folder), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -83,7 +84,7 @@ func streamIntoConflict(t *testing.T, folder string) {
 	note := func(what string) { fmt.Fprintf(log, "%d %s\n", time.Now().UnixMilli(), what) }
 	d.run("a.mtm", d.prompt("a.mtm", "go"), runner.RunCell)
 	d.untilOnDisk("a.mtm", "<0>")
-	d.write("a.mtm", notebookText("a", "Theirs"))
+	d.write("a.mtm", filestest.Notebook("a", "Theirs"))
 	d.until(is("diskConflict"))
 	note("conflict")
 	go func() { // how long the disk takes for a save

@@ -1,7 +1,6 @@
 package workspace_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,22 +10,13 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/runner"
 )
 
-func notebookText(uuid, name string) string {
-	return fmt.Sprintf(`{"metadata":{"uuid":%q,"name":%q,"created_at":"2026-01-01T00:00:00Z","parent_agent_id":null,"allowed_uris":["/x"]},"context":[{"role":"user","content":"hi"}]}`, uuid, name)
-}
-
 func (d *desk) write(path, text string) {
 	d.t.Helper()
-	file := filepath.Join(d.folder, path)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
+	filestest.Write(d.t, filepath.Join(d.folder, path), text)
 }
 
 // untilTree waits until the tree has exactly these names.

@@ -12,6 +12,7 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 )
@@ -141,13 +142,7 @@ func (d *desk) untilAsked(n int) {
 // untilOnDisk waits until a notebook's file holds a text.
 func (d *desk) untilOnDisk(path, text string) {
 	d.t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !strings.Contains(d.onDisk(path), text) {
-		if time.Now().After(deadline) {
-			d.t.Fatalf("%s never came to the disk: %s", text, d.onDisk(path))
-		}
-		time.Sleep(5 * time.Millisecond) // the disk has no events of its own to wait for
-	}
+	filestest.UntilHolds(d.t, filepath.Join(d.folder, path), text)
 }
 
 func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/catalog"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
@@ -117,7 +118,7 @@ func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
 func TestAnInterruptedRunIsMarked(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	text := strings.Replace(notebookText("u1", "Cut"), `"context":[{"role":"user","content":"hi"}]`, `"context": [
+	text := strings.Replace(filestest.Notebook("u1", "Cut"), `"context":[{"role":"user","content":"hi"}]`, `"context": [
     {
       "role": "user",
       "content": "go",

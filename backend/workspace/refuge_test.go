@@ -9,6 +9,7 @@ import (
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
@@ -17,20 +18,9 @@ import (
 
 // beside gives the texts of the files that stand beside a notebook and have a
 // label in their name.
-func (d *desk) beside(label string) (texts []string) {
+func (d *desk) beside(label string) []string {
 	d.t.Helper()
-	names, err := filepath.Glob(filepath.Join(d.folder, "*("+label+" *.mtm"))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		texts = append(texts, string(b))
-	}
-	return texts
+	return filestest.Beside(d.t, d.folder, label)
 }
 
 // untilBeside waits until one file with the label holds text.
@@ -51,12 +41,12 @@ func (d *desk) untilBeside(label, text string) {
 // program has written.
 func streamingConflict(t *testing.T) (d *desk, cell string) {
 	d = open(t, "", "answer\ntext \"before it.\"\nwait more\ntext \" after it.\"\nwait end\ntext \" the end.\"")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	cell = d.prompt("a.mtm", "go")
 	d.run("a.mtm", cell, runner.RunCell)
 	d.untilOnDisk("a.mtm", "before it.")
-	d.write("a.mtm", notebookText("a", "Theirs"))
+	d.write("a.mtm", filestest.Notebook("a", "Theirs"))
 	d.until(is("diskConflict"))
 	return d, cell
 }
@@ -184,7 +174,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 func TestANotebookThatCannotBeSavedIsDeleted(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	d := open(t, "", "")
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	if err := os.Chmod(filepath.Join(d.folder, "a.mtm"), 0o444); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/fswatch"
 )
 
@@ -52,12 +53,12 @@ func followedByLooking(t *testing.T) {
 	if err != nil || len(v.Notices) != 1 || !strings.Contains(v.Notices[0], "watches") {
 		t.Errorf("told is %q, %v", v.Notices, err)
 	}
-	d.write("a.mtm", notebookText("a", "A"))
+	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
 	if _, err := d.Notebook("a.mtm"); err != nil {
 		t.Fatal(err)
 	}
-	d.write("a.mtm", notebookText("a", "Changed"))
+	d.write("a.mtm", filestest.Notebook("a", "Changed"))
 	d.until(is("notebookReloaded"))
 	d.write(".mutsumi/rules/r.md", "be kind")
 	d.until(func(e item) bool { return e.Type == "contextChanged" && e.Data["rules"] == true })

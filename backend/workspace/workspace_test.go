@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/catalog"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
@@ -197,11 +198,7 @@ func (d *desk) outcome(path, cell string) notebook.Outcome {
 
 func (d *desk) onDisk(path string) string {
 	d.t.Helper()
-	b, err := os.ReadFile(filepath.Join(d.folder, path))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(b)
+	return filestest.Read(d.t, filepath.Join(d.folder, path))
 }
 
 func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -43,13 +44,7 @@ func newWorld(t testing.TB, content map[string]string) *world {
 
 func (w *world) write(t testing.TB, name, text string) {
 	t.Helper()
-	file := filepath.Join(w.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, filepath.Join(w.dir, name), text)
 }
 
 func (w *world) read(t testing.TB, name string) string {
