@@ -133,7 +133,7 @@ var mayImport = map[string][]string{
 	"mcp/mcptest":    {"lock", "mcp/config", "pdf/pdftest"},
 	"mcp/serve":      {"agenttree", "approval", "catalog", "chat", "clip", "event", "lock", "notebook", "ref", "request", "runner", "textsearch", "version", "workspace"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},
-	"naming":         {"chat", "documents", "notebook", "title"},
+	"naming":         {"chat", "documents", "language", "notebook", "title"},
 	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},

@@ -127,7 +127,7 @@ func (c *Calls) fork(path, name string, cut func(notebook.Lineage, string) (*not
 	}
 	if name = strings.TrimSpace(name); name == "" {
 		if name = made.Meta().Name; name == "" {
-			name = naming.Default
+			name = c.with.Catalog.DefaultName()
 		}
 		c.with.Registry.SummaryOf("") // where nobody looked through the folder yet
 		name = naming.Unique(c.with.Registry, name, "")

@@ -19,6 +19,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/kind"
+	"mutsumi/backend/language"
 	"mutsumi/backend/naming"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/role"
@@ -30,7 +31,7 @@ const notebooksFolder = ".mutsumi"
 
 // NewNotebook is what a new notebook starts with.
 type NewNotebook struct {
-	Name     string `json:"name"` // "" is "New agent"
+	Name     string `json:"name"` // "": that of naming.Default
 	ParentID string `json:"parentId,omitempty"`
 	Kind     string `json:"kind,omitempty"` // "" is chat
 }
@@ -43,13 +44,17 @@ type Catalog struct {
 	access   *access.Access
 	rights   *settings.Rights
 	scanned  <-chan struct{}
+	words    func() language.Catalogue
 }
 
 // New returns the Catalog of a folder. scanned is closed once the folder was scanned
-// for notebooks.
-func New(reg *documents.Registry, kinds *role.Kinds, a *access.Access, rights *settings.Rights, scanned <-chan struct{}) *Catalog {
-	return &Catalog{reg, kinds, a, rights, scanned}
+// for notebooks; words are those of the language of the interface.
+func New(reg *documents.Registry, kinds *role.Kinds, a *access.Access, rights *settings.Rights, scanned <-chan struct{}, words func() language.Catalogue) *Catalog {
+	return &Catalog{reg, kinds, a, rights, scanned, words}
 }
+
+// DefaultName returns the name of an agent that nobody named yet.
+func (ct *Catalog) DefaultName() string { return naming.Default(ct.words()) }
 
 // Calls is how the interface lists, creates and renames notebooks. Package workspace
 // embeds it.
@@ -93,7 +98,7 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		name = naming.Unique(c.catalog.registry, naming.Default, "")
+		name = naming.Unique(c.catalog.registry, c.catalog.DefaultName(), "")
 	}
 	id := uuid.NewString()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
@@ -189,9 +194,9 @@ func (c *Calls) Duplicate(path string) (string, error) {
 		return "", err
 	}
 	copied.Lineage().CopyOf(copied.UUID(), id, copied.Encoded().Messages(), time.Now())
-	name := naming.Default
+	name := c.catalog.DefaultName()
 	if own := copied.Meta().Name; !naming.IsDefault(own) {
-		name = own + " copy"
+		name = own + c.catalog.words().Text(" copy")
 	}
 	copied.SetName(naming.Unique(c.catalog.registry, name, ""))
 	copied.SetFinished(false)

@@ -10,13 +10,17 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/language"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/title"
 )
 
-// Default is the name of an agent until its first prompt runs or a person
-// names it.
-const Default = "New agent"
+// unnamed is Default in English.
+const unnamed = "New agent"
+
+// Default returns the name of an agent until its first prompt runs or a person
+// names it, in the language of the interface.
+func Default(in language.Catalogue) string { return in.Text(unnamed) }
 
 // Keys of a notebook's metadata.
 const (
@@ -77,12 +81,13 @@ func InRequests(nb *notebook.Document) string {
 
 // IsDefault reports whether name is Default, with or without a number behind it.
 func IsDefault(name string) bool {
-	rest, ok := strings.CutPrefix(name, Default)
-	if !ok || rest == "" {
-		return ok
+	for _, tag := range []string{language.English, language.Chinese} {
+		if rest, ok := strings.CutPrefix(name, Default(language.Of(tag))); ok {
+			_, err := strconv.Atoi(strings.TrimPrefix(rest, " "))
+			return rest == "" || err == nil
+		}
 	}
-	_, err := strconv.Atoi(strings.TrimPrefix(rest, " "))
-	return err == nil
+	return false
 }
 
 // Unique returns name, with a number appended if an agent of the folder other than the

@@ -123,7 +123,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.Calls = documents.NewCalls(w.registry)
 	w.history = filehistory.New(w.folder, w.registry, w.Calls, w.kept, out, w.tasks.Go)
 	w.coedits = coedit.New(w.ctx, coeditors{w}, w.approvals.Inbox(), w.tasks.Go)
-	agents := catalog.New(w.registry, w.kinds, w.access, w.rights, w.scanned)
+	agents := catalog.New(w.registry, w.kinds, w.access, w.rights, w.scanned, w.language)
 	data := &catalog.AgentData{Registry: w.registry, Rights: w.rights, Grants: w.approvals.Grants(), Kept: w.kept, Commands: w.commands}
 	trees := owned.New(owned.Host{
 		Folder: w.folder, Store: w.treeStore, Notebooks: w.registry, Outbox: out, Scanned: w.scanned,

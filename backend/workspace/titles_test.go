@@ -94,6 +94,26 @@ func TestCopiesOfAnAgentAreToldApart(t *testing.T) {
 	}
 }
 
+func TestNewAgentsAreNamedInTheLanguageOfTheInterface(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	d := open(t, "", "answer always\ntext 好。")
+	fresh, named := d.create(""), d.create("园丁")
+	copied, err := d.Duplicate(named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := d.node(fresh).Name, d.node(copied).Name; a != "新智能体" || b != "园丁 副本" {
+		t.Errorf("they are called %q and %q", a, b)
+	}
+	// Another language names what has no name of its own, too.
+	t.Setenv("LC_ALL", "en_US.UTF-8")
+	d.run(fresh, d.prompt(fresh, "Fix the login test"), runner.RunCell)
+	d.untilFinished(1)
+	if name := d.node(fresh).Name; name != "Fix the login test" {
+		t.Errorf("after its first prompt it is called %q", name)
+	}
+}
+
 func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
