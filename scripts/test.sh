@@ -190,8 +190,9 @@ without_webkit() {
 
 # What only macOS compiles with cgo cannot be checked elsewhere.
 other_systems() {
-  GOOS=windows as_built go vet -tags desktop,production ./...
-  GOOS=darwin as_built go vet ./...
+  as_built go -C scripts/tools build -o "$out/typecheck" ./typecheck
+  GOOS=windows as_built "$out/typecheck" -tags desktop,production ./...
+  GOOS=darwin as_built "$out/typecheck" ./...
 }
 
 interface_tests() {
@@ -315,7 +316,7 @@ checks_run() {
   section "Scripts" scripts_parse
   section "staticcheck, deadcode" static_analysis
   section "Known weaknesses" known_weaknesses
-  section "Windows and macOS: vet" other_systems
+  section "Windows and macOS: types" other_systems
   section "Windows programs" windows_programs
   if [ "$(system)" = linux ]; then
     section "Packages" packages
