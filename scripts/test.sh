@@ -283,11 +283,18 @@ in_window() {
   echo "summary: $(awk '{ n += $1 } END { print n }' "$out"/counts/window-*) tests"
 }
 
-# What writes the files that the others read comes first, one after the other.
-section "System packages" bash scripts/install.sh test
-section "Interface packages" npm_install
-section "gofmt" formatted
-section "Interface build" vite_build
+# What the others read is made first: what is fetched and what is compiled beside each
+# other, then the programs, one after the other.
+first_system() { section "System packages" bash scripts/install.sh test; }
+first_interface() {
+  section "Interface packages" npm_install
+  section "Interface build" vite_build
+}
+first_go() {
+  section "gofmt" formatted
+  section "Backend build" as_built go build ./backend/...
+}
+at_once first_system first_interface first_go
 section "Bindings fresh" bindings
 section "Program without a window" build_plain
 section "Window program" window_binary
