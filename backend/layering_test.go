@@ -80,6 +80,7 @@ var mayImport = map[string][]string{
 
 	"desktop/bustest":   {},
 	"files/filestest":   {},
+	"cli/clitest":       {},
 	"assemble/casetest": {},
 
 	"pdf": {},

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/provider/providertest"
@@ -22,18 +22,7 @@ var binary string
 
 func TestMain(m *testing.M) {
 	mcptest.Main()
-	dir, err := os.MkdirTemp("", "mutsumi-cli-")
-	if err != nil {
-		panic(err)
-	}
-	binary = filepath.Join(dir, "mutsumi")
-	if out, err := exec.Command("go", "build", "-o", binary, "mutsumi").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(status)
+	clitest.Main(m, &binary)
 }
 
 // command prepares a call with a home of its own and no model from outside.

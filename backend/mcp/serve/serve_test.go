@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/provider/providertest"
 )
 
@@ -24,18 +25,7 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "mutsumi-mcp-serve-")
-	if err != nil {
-		panic(err)
-	}
-	binary = filepath.Join(dir, "mutsumi")
-	if out, err := exec.Command("go", "build", "-o", binary, "mutsumi").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
-		os.Exit(1)
-	}
-	status := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(status)
+	clitest.Main(m, &binary)
 }
 
 const newest, legacy = "", "2025-06-18" // revisions; the newest is the client's choice
