@@ -21,6 +21,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/page"
 	"mutsumi/backend/web"
 	"mutsumi/backend/workspace"
 )
@@ -33,6 +34,8 @@ type window struct {
 	told    atomic.Bool // the system or another program ends it: nobody is asked
 	closing atomic.Bool // the page has been notified
 	closed  atomic.Bool // the page has answered, or was waited for long enough
+	asking  atomic.Bool // the page was asked whether the window may close, and has not answered
+	page    *page.Keeper
 }
 
 // What the page sends while its window is being closed, see askToClose and lastWords.
@@ -42,6 +45,9 @@ const (
 	pageSaid = "said"  // all that was typed in it is saved
 )
 
+// pageShows is what a page sends once it shows something: the window, or why there is none.
+const pageShows = "shows"
+
 // pagePatience is how long a page is waited for that does not answer.
 const pagePatience = 3 * time.Second
 
@@ -49,9 +55,27 @@ const pagePatience = 3 * time.Second
 // run. A page that does not answer is not waited for.
 func (w *window) askToClose(ctx context.Context, end func()) {
 	late := time.AfterFunc(pagePatience, end)
-	runtime.EventsOnce(ctx, pageAsks, func(...any) { late.Stop() })
+	w.asking.Store(true)
+	runtime.EventsOnce(ctx, pageAsks, func(...any) {
+		w.asking.Store(false)
+		late.Stop()
+	})
 	runtime.EventsOnce(ctx, pageEnds, func(...any) { end() })
-	runtime.WindowExecJS(ctx, "dispatchEvent(new Event('closewanted'))")
+	runtime.WindowExecJS(ctx, closeWanted)
+}
+
+// closeWanted tells the page that its window is to be closed.
+const closeWanted = "dispatchEvent(new Event('closewanted'))"
+
+// pageLoaded takes in that the page shows something. One that was loaded again is told why,
+// and of a wish to close the window that the one before it has not answered.
+func (w *window) pageLoaded(ctx context.Context) {
+	if cause := w.page.Shows(); cause != "" {
+		runtime.WindowExecJS(ctx, "dispatchEvent(new CustomEvent('loadedagain', { detail: '"+string(cause)+"' }))")
+	}
+	if w.asking.Load() {
+		runtime.WindowExecJS(ctx, closeWanted)
+	}
 }
 
 // lastWords lets the page send what was typed in the last moment, then closes
@@ -85,6 +109,7 @@ func collectSooner() {
 // openWindow shows a workspace until its window is closed, or told ends.
 func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{text: ws.Text}
+	w.page = page.New(view(ws), func(cause page.Cause, again bool) { ws.PageFailed(string(cause), again) })
 	collectSooner()
 	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
 		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does
@@ -107,6 +132,8 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 			w.askForNotifications(ws.Folder())
 			ws.ShowIn(w)
 			runtime.OnFileDrop(ctx, ws.Dropped)
+			runtime.EventsOn(ctx, pageShows, func(...any) { w.pageLoaded(ctx) })
+			w.watchPage(ctx)
 			context.AfterFunc(told, func() {
 				w.told.Store(true)
 				runtime.Quit(ctx) // as its close button does
@@ -119,12 +146,17 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 				}
 				width, height := runtime.WindowGetSize(ctx)
 				ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))
+				if w.page.Close(); w.page.GivenUp() {
+					w.closed.Store(true)
+					runtime.Quit(ctx)
+					return
+				}
 				w.lastWords(ctx)
 			}
 			switch {
 			case w.closing.Load(): // a signal, for which wails closes the window too, or a second press
 				return !w.closed.Load()
-			case w.told.Load():
+			case w.told.Load(), w.page.GivenUp(): // there is no page to ask
 				end()
 			default:
 				w.askToClose(ctx, end)

@@ -30,6 +30,8 @@
 //   - process: records which process runs an agent, and checks that it lives
 //   - runlock: lets one process at a time run an agent, and says which does
 //   - desktop: the system's trash, file manager and notifications
+//   - page: decides when the page of a window that failed is loaded again; page/webkit: the
+//     web view on Linux
 //   - version: the number and the commit of this build
 //
 // Notebooks and their texts:

@@ -78,6 +78,9 @@ var mayImport = map[string][]string{
 	"title":      {"ref"},
 	"worktree":   {"atomicfile", "clip", "fault", "git", "lock"},
 
+	"page":        {"lock"},
+	"page/webkit": {"page"},
+
 	"desktop/bustest":   {},
 	"files/filestest":   {},
 	"cli/clitest":       {},

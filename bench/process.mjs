@@ -72,3 +72,16 @@ export function processor(pid) {
   }
   return ticks / 100
 }
+
+/** The number of the process that shows the page of a window; 0 while there is none. */
+export function webProcess(pid) {
+  for (const p of tree(pid)) {
+    try {
+      const status = fs.readFileSync(`/proc/${p}/status`, 'utf8')
+      if (/^Name:\s+WebKitWebProc/.test(status) && !/^State:\s+Z/m.test(status)) return p
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return 0
+}

@@ -254,6 +254,12 @@ func (w *Workspace) close() error {
 // ShowIn sets the window in which the folder is shown.
 func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window) }
 
+// PageFailed says that the page of the window ended, froze or stayed empty, and whether it
+// is loaded again.
+func (w *Workspace) PageFailed(cause string, again bool) {
+	w.log.Warn("the page of the window failed", log.Word("cause", cause), log.Flag("again", again))
+}
+
 // SetInFront sets whether the window is in front.
 func (w *Workspace) SetInFront(front bool) error {
 	w.attention.SetInFront(front)

@@ -42,12 +42,29 @@ static void on_started(WebKitWebContext *context, WebKitAutomationSession *sessi
   g_signal_connect(session, "create-web-view", G_CALLBACK(give_view), NULL);
 }
 
+/* A page whose script fails at its first step: with AUTOMATE_BROKEN the first one is. */
+static void mend(WebKitWebView *web_view, WebKitLoadEvent event, gpointer manager) {
+  (void)web_view;
+  if (event == WEBKIT_LOAD_FINISHED)
+    REAL(webkit_user_content_manager_remove_all_scripts)(manager);
+}
+
+static void spoil(WebKitUserContentManager *manager) {
+  WebKitUserScript *script = REAL(webkit_user_script_new)("document.getElementById = () => null", WEBKIT_USER_CONTENT_INJECT_TOP_FRAME,
+                                                          WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, NULL, NULL);
+  REAL(webkit_user_content_manager_add_script)(manager, script);
+  REAL(webkit_user_script_unref)(script);
+  g_signal_connect(view, "load-changed", G_CALLBACK(mend), manager);
+}
+
 GtkWidget *webkit_web_view_new_with_user_content_manager(WebKitUserContentManager *manager) {
   WebKitWebContext *context = REAL(webkit_web_context_get_default)();
   REAL(webkit_web_context_set_automation_allowed)(context, TRUE);
   g_signal_connect(context, "automation-started", G_CALLBACK(on_started), NULL);
   view = g_object_new(REAL(webkit_web_view_get_type)(), "is-controlled-by-automation", TRUE,
                       "user-content-manager", manager, NULL);
+  if (getenv("AUTOMATE_BROKEN"))
+    spoil(manager);
   return GTK_WIDGET(view);
 }
 

@@ -36,34 +36,40 @@ export class Driver {
         .join('\n'),
       { mode: 0o755 },
     )
-    const port = await freePort()
-    d.#base = `http://127.0.0.1:${port}`
-    d.#driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore' })
     try {
-      await until(
-        () =>
-          d.#request('GET', '/status').then(
-            () => true,
-            () => false,
-          ),
-        'WebKitWebDriver to answer',
-      )
-      const made = await d.#request(
-        'POST',
-        '/session',
-        {
-          capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: launcher, args: [] } } },
-        },
-        60_000,
-      )
-      d.#session = made.sessionId
-      await d.#command('POST', '/timeouts', { script: 30_000 })
+      await d.#join({ 'webkitgtk:browserOptions': { binary: launcher, args: [] } })
     } catch (err) {
       const output = fs.existsSync(d.log) ? fs.readFileSync(d.log, 'utf8').slice(-2000) : ''
       await d.stop()
       throw new Error(`open the window: ${err.message}\n${output}`)
     }
     return d
+  }
+
+  /** Starts the driver and opens a session: of a program that it starts, or of one that listens at target. */
+  async #join(capabilities, target) {
+    const port = await freePort()
+    this.#base = `http://127.0.0.1:${port}`
+    const args = [`--port=${port}`, '--host=127.0.0.1', ...(target ? [`--target=${target}`] : [])]
+    this.#driver = spawn('WebKitWebDriver', args, { stdio: 'ignore' })
+    await until(
+      () =>
+        this.#request('GET', '/status').then(
+          () => true,
+          () => false,
+        ),
+      'WebKitWebDriver to answer',
+    )
+    const made = await this.#request('POST', '/session', { capabilities: { alwaysMatch: capabilities } }, 60_000)
+    this.#session = made.sessionId
+    await this.#command('POST', '/timeouts', { script: 30_000 })
+  }
+
+  /** Opens another session of the same program: WebKit ends one when the process of the page ends. */
+  async rejoin() {
+    this.#driver.kill('SIGTERM')
+    const given = fs.readFileSync(`/proc/${this.pid}/environ`, 'latin1').split('\0')
+    await this.#join({}, given.find((v) => v.startsWith('WEBKIT_INSPECTOR_SERVER=')).split('=')[1])
   }
 
   get pid() {

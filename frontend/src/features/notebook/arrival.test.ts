@@ -71,6 +71,17 @@ describe('what is typed', () => {
     expect(edge.edits).toHaveLength(1)
   })
 
+  it('goes out within a second though nobody pauses', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    let text = ''
+    for (let i = 0; i < 24; i++) {
+      book.type(book.cell('c2')!, (text += 'x'))
+      await vi.advanceTimersByTimeAsync(100)
+      await turn()
+    }
+    expect(edge.edits.map((e) => e.text?.length)).toEqual([10, 20])
+  })
+
   it('into a cell whose insertion was refused makes the cell anew', async () => {
     edge.refuse = 'Not now.'
     const id = book.intents.insert(book.cell('c2'))

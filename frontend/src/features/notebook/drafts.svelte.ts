@@ -3,11 +3,13 @@ import { Fault } from '$lib/backend/fault'
 import type { CellState } from './cell.svelte'
 
 const PAUSE_MS = 300
+/** Typed text is sent after this long though no pause came: a page that ends has no last words. */
+const MOST_MS = 1000
 const RETRY_MS = 2000
 
 /**
- * Drafts sends typed prompts to the backend: 300 ms after the last keystroke,
- * or at once when something depends on it. A draft that cannot be sent stays,
+ * Drafts sends typed prompts to the backend: 300 ms after the last keystroke and
+ * a second after the first, or at once when something depends on it. A draft that cannot be sent stays,
  * is tried again, and `fault` says so; it is never lost.
  */
 export class Drafts {
@@ -21,6 +23,8 @@ export class Drafts {
   /** Cells that we made: the backend has them even before its event says so. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** When the oldest text was typed that is not being sent; 0: none is. */
+  #since = 0
   /** Resolves when all pending texts have arrived; rejects when one has not. */
   #underWay: Promise<void> | undefined
   #stopped = false
@@ -64,13 +68,15 @@ export class Drafts {
   typed(cell: CellState): void {
     this.#cells.add(cell)
     this.#open = true
-    this.#later(PAUSE_MS)
+    this.#since ||= Date.now()
+    this.#later(Math.min(PAUSE_MS, this.#since + MOST_MS - Date.now()))
   }
 
   /** flush sends every draft now, and waits for pending ones. It rejects when one does not arrive. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#since = 0
     const cells = [...this.#cells].filter((c) => c.dirty)
     this.#cells.clear()
     if (cells.length > 0) this.#track(this.#send(cells))

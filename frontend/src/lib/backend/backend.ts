@@ -183,6 +183,11 @@ export class Backend {
     if (inWindow()) runtime.EventsEmit(answer)
   }
 
+  /** Says to a real window that the page shows something: one that stays empty is loaded again. */
+  shows(): void {
+    if (inWindow()) runtime.EventsEmit('shows')
+  }
+
   /** The address for one more window of this folder, which can be opened once; '' in the real window. */
   async windowAddress(): Promise<string> {
     return inWindow() ? '' : json(await request('/api/session/address', { body: '' }))

@@ -1,0 +1,24 @@
+//go:build desktop
+
+package main
+
+import (
+	"context"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"mutsumi/backend/page"
+	"mutsumi/backend/page/webkit"
+	"mutsumi/backend/workspace"
+)
+
+// view is the web view of the window.
+func view(ws *workspace.Workspace) page.View { return webkit.View{Text: ws.Text, Dark: ws.Dark} }
+
+// watchPage lets the page of the window be loaded again when it ended, froze or stays empty.
+func (w *window) watchPage(ctx context.Context) {
+	webkit.Watch(webkit.Hooks{
+		Ended: w.page.Ended, Answered: w.page.Answered, Beat: w.page.Beat, Again: w.page.Again,
+		Quit: func() { runtime.Quit(ctx) },
+	})
+}

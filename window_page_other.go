@@ -1,0 +1,22 @@
+//go:build desktop && !linux
+
+package main
+
+import (
+	"context"
+
+	"mutsumi/backend/page"
+	"mutsumi/backend/workspace"
+)
+
+// unwatched is a web view whose end wails tells nobody of: it is never loaded again.
+type unwatched struct{}
+
+func view(*workspace.Workspace) page.View { return unwatched{} }
+
+func (unwatched) Load()             {}
+func (unwatched) End()              {}
+func (unwatched) Ask()              {}
+func (unwatched) GiveUp(page.Given) {}
+
+func (w *window) watchPage(context.Context) {}
