@@ -11,6 +11,7 @@
 //   - log: writes counts and failures into the state folder, without texts
 //   - jsontext: writes JSON without HTML escapes
 //   - lenientjson: reads JSON that is cut off or nearly right
+//   - lazyregexp: regular expressions that are compiled at their first use
 //   - clip: shortens text to fit a line
 //   - atomicfile: writes the program's own files whole or not at all
 //   - filelock: locks files between processes

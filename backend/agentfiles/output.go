@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 )
 
 // What commands printed in colour is kept in the state folder, which no agent
@@ -27,7 +27,7 @@ const (
 
 // outputName is what names of kept outputs look like. They come from notebooks,
 // and those from anywhere.
-var outputName = regexp.MustCompile(`^[a-z0-9]{26}$`)
+var outputName = lazyregexp.New(`^[a-z0-9]{26}$`)
 
 // KeepOutput keeps the output of a command as it came, with the sequences of a
 // terminal, and returns the name for it; "" when it cannot be kept.

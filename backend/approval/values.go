@@ -2,11 +2,12 @@ package approval
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // variable is what a script gives to a variable anywhere.
@@ -107,7 +108,7 @@ func (w *walker) targets(c *syntax.CallExpr) (out []string) {
 
 // simpleBraces are the words with braces that every version of bash takes for
 // the same list.
-var simpleBraces = regexp.MustCompile(`^([\w./@%+=:-]*)\{([\w./@%+=:-]+(?:,[\w./@%+=:-]+)+)\}([\w./@%+=:-]*)$`)
+var simpleBraces = lazyregexp.New(`^([\w./@%+=:-]*)\{([\w./@%+=:-]+(?:,[\w./@%+=:-]+)+)\}([\w./@%+=:-]*)$`)
 
 // words reads a word that may stand for several.
 func (w *walker) words(x *syntax.Word) []word {

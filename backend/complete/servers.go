@@ -3,7 +3,6 @@ package complete
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/finder"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/ref"
@@ -85,7 +85,7 @@ func (c *Completer) resources(query string, limit int) (out []Item) {
 	return out
 }
 
-var place = regexp.MustCompile(`\{[+#./;?&]?([A-Za-z0-9_.,*:%-]+)\}`)
+var place = lazyregexp.New(`\{[+#./;?&]?([A-Za-z0-9_.,*:%-]+)\}`)
 
 // templateFields is a reference with the places of a template as fields to fill in; "":
 // none can be written.

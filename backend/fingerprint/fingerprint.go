@@ -46,8 +46,6 @@ func (p Print) Compare(other Print) (same bool, from int64) {
 	return false, min(p.Bytes, other.Bytes) / Chunk * Chunk
 }
 
-var table = crc32.MakeTable(crc32.Castagnoli)
-
 // Writer makes the fingerprint of what is written to it.
 type Writer struct {
 	sum    hash.Hash
@@ -67,7 +65,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	w.bytes += int64(n)
 	for len(p) > 0 {
 		part := p[:min(len(p), Chunk-w.filled)]
-		w.crc = crc32.Update(w.crc, table, part)
+		w.crc = crc32.Update(w.crc, crc32.MakeTable(crc32.Castagnoli), part)
 		if w.filled += len(part); w.filled == Chunk {
 			w.chunks = append(w.chunks, w.crc)
 			w.crc, w.filled = 0, 0

@@ -5,11 +5,12 @@
 package frontmatter
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // limit bounds the YAML that is parsed, in bytes.
@@ -58,7 +59,7 @@ func Split(text string) (fields *yaml.Node, body string, err error) {
 // Error says why a block is not YAML.
 type Error struct{ text string }
 
-var errorLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var errorLine = lazyregexp.New(`^(?:yaml: )?(?:line (\d+): )?`)
 
 // Error is what the parser of YAML says.
 func (e *Error) Error() string { return e.text }

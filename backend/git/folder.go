@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // grace is how long git has to exit after it was asked to.
@@ -101,8 +102,8 @@ func (f *Folder) Configure(more map[string]string) error {
 // harmless are the settings of a repository that are taken over: how line ends,
 // modes and names are kept, and in which format. Their values are words.
 var (
-	harmless  = regexp.MustCompile(`^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|sharedrepository|bigfilethreshold|sparsecheckout|sparsecheckoutcone)|extensions\.(objectformat|refstorage))$`)
-	plainWord = regexp.MustCompile(`^[A-Za-z0-9]{1,16}$`)
+	harmless  = lazyregexp.New(`^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|sharedrepository|bigfilethreshold|sparsecheckout|sparsecheckoutcone)|extensions\.(objectformat|refstorage))$`)
+	plainWord = lazyregexp.New(`^[A-Za-z0-9]{1,16}$`)
 )
 
 // Settings reads those of the repository's settings that are harmless. Git

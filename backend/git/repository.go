@@ -5,9 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // Repository is where a work tree stands and where its history is kept. It is
@@ -50,7 +51,7 @@ func Find(dir string) (Repository, error) {
 func (r Repository) Objects() string { return filepath.Join(r.Common, "objects") }
 
 // sha256 is how a configuration says that names are longer than usual.
-var sha256 = regexp.MustCompile(`(?im)^\s*objectformat\s*=\s*"?sha256"?\s*$`)
+var sha256 = lazyregexp.New(`(?im)^\s*objectformat\s*=\s*"?sha256"?\s*$`)
 
 // SHA256 reports whether the repository names its contents so.
 func (r Repository) SHA256() bool {
@@ -58,7 +59,7 @@ func (r Repository) SHA256() bool {
 }
 
 // headShape is what may be in a HEAD: the name of a branch, or of a commit.
-var headShape = regexp.MustCompile(`^(?:ref: refs/[^\x00-\x20\x7f~^:?*\[\\]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
+var headShape = lazyregexp.New(`^(?:ref: refs/[^\x00-\x20\x7f~^:?*\[\\]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Head says what is checked out: "ref: refs/heads/main", or the name of a
 // commit; "" when it is not understood.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/frontmatter"
+	"mutsumi/backend/lazyregexp"
 )
 
 // Bounds of what a file says.
@@ -23,7 +23,7 @@ const (
 )
 
 // isName says what can name a kind: nothing that looks like another name.
-var isName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+var isName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // fold is how names of kinds are compared.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -89,7 +89,7 @@ func sentences(t *testing.T, path, in string) (texts []string) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				switch name(n.Fun) {
-				case "fault.New", "fmt.Errorf", "errors.New", "regexp.MustCompile", "setOf", "panic", "Info", "Warn", "Error":
+				case "fault.New", "fmt.Errorf", "errors.New", "lazyregexp.New", "setOf", "panic", "Info", "Warn", "Error":
 					return false
 				}
 			case *ast.Field, *ast.ImportSpec: // a tag
@@ -119,7 +119,7 @@ func name(e ast.Expr) string {
 	case *ast.Ident:
 		return e.Name
 	case *ast.SelectorExpr:
-		if of, ok := e.X.(*ast.Ident); ok && (of.Name == "fault" || of.Name == "fmt" || of.Name == "errors" || of.Name == "regexp") {
+		if of, ok := e.X.(*ast.Ident); ok && (of.Name == "fault" || of.Name == "fmt" || of.Name == "errors" || of.Name == "lazyregexp") {
 			return of.Name + "." + e.Sel.Name
 		}
 		return e.Sel.Name

@@ -10,13 +10,13 @@ package lenientjson
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxDepth keeps hostile nesting from using up the stack.
@@ -205,7 +205,7 @@ func (r *reader) array(depth int) {
 }
 
 // structure is a line that looks like JSON, not like a person's text.
-var structure = regexp.MustCompile(`^[ \t]*("[A-Za-z_]+"[ \t]*:|[{}\]\[][{}\]\[,]*[ \t\r]*(\n|$))`)
+var structure = lazyregexp.New(`^[ \t]*("[A-Za-z_]+"[ \t]*:|[{}\]\[][{}\]\[,]*[ \t\r]*(\n|$))`)
 
 // breaksOff reports whether a line break stands here and such a line behind it.
 func (r *reader) breaksOff() bool {

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"regexp"
 	"syscall"
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/process"
 )
 
@@ -61,7 +61,7 @@ func Process(id process.ID) Field {
 
 // word is what one of the program's own words looks like: an outcome, a kind of failure.
 // It is too short for a sentence, and a key has digits.
-var word = regexp.MustCompile(`^[a-zA-Z]{1,24}$`)
+var word = lazyregexp.New(`^[a-zA-Z]{1,24}$`)
 
 // Word is one of a few values of the program, such as an outcome.
 func Word[S ~string](name constant, value S) Field {

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/lazyregexp"
 )
 
 // Saved is a pasted image or document on disk.
@@ -52,7 +52,7 @@ func labelOf(name string) string {
 }
 
 // isPlain matches what can be in a link as it is, whoever reads it.
-var isPlain = regexp.MustCompile(`^[\pL\pN._/-]+$`)
+var isPlain = lazyregexp.New(`^[\pL\pN._/-]+$`)
 
 // folderName is the folder of pasted images below the temporary folder (SPEC 6).
 const folderName = "mutsumi_images"
@@ -70,7 +70,7 @@ func NotebookFolder(notebook string) string {
 }
 
 // isPasted matches the names that Save gives.
-var isPasted = regexp.MustCompile(`^(?:img|doc)_\d+_[0-9a-f]{8}\.[a-z]+$`)
+var isPasted = lazyregexp.New(`^(?:img|doc)_\d+_[0-9a-f]{8}\.[a-z]+$`)
 
 // beside returns the way to an image that Save put beside a notebook of the
 // workspace: it can always be read, as one in the temporary folder can (SPEC

@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"hash/maphash"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/lazyregexp"
 )
 
 // hashSeed is for hashes that are compared in this program only.
@@ -20,7 +20,7 @@ var hashSeed = maphash.MakeSeed()
 // that is not text stands as a link: `![image](part:0123456789abcdef)`. The
 // number is made from the part itself, so that a link stays good when it is
 // moved, deleted and brought back, or copied to another cell.
-var partLink = regexp.MustCompile(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
+var partLink = lazyregexp.New(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
 
 // partLinks knows the parts that texts link to, by their numbers.
 type partLinks struct {

@@ -2,11 +2,11 @@ package notebook
 
 import (
 	"bytes"
-	"regexp"
 	"unicode/utf8"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 )
 
 // DamagedError is the error of a file that is not a notebook: what is wrong, and
@@ -246,7 +246,7 @@ func position(b []byte, offset int) (line, column int) {
 
 // messageStart matches where a message may begin. Quotes inside a text are
 // escaped, so it never matches there.
-var messageStart = regexp.MustCompile(`\{\s*"(role|content)"\s*:`)
+var messageStart = lazyregexp.New(`\{\s*"(role|content)"\s*:`)
 
 // repairable reports whether there is something for Repair to begin with.
 func repairable(b []byte) bool {

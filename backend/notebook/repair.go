@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/google/uuid"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/lenientjson"
 )
 
@@ -81,8 +81,8 @@ type repairer struct {
 }
 
 var (
-	contextStart  = regexp.MustCompile(`"context"\s*:\s*\[`)
-	metadataStart = regexp.MustCompile(`"metadata"\s*:\s*\{`)
+	contextStart  = lazyregexp.New(`"context"\s*:\s*\[`)
+	metadataStart = lazyregexp.New(`"metadata"\s*:\s*\{`)
 )
 
 // context returns where messages may begin: after the last `"context": [` that

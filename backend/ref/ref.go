@@ -9,9 +9,10 @@ package ref
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // Ref is one reference. Start and End are byte positions of the whole tag,
@@ -53,8 +54,8 @@ func (r Ref) Resource() (server, uri string, ok bool) {
 }
 
 var (
-	isServer  = regexp.MustCompile(`^[\p{L}\p{N}_.@-][\p{L}\p{N}_.@ -]*$`)
-	isAddress = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:\S`)
+	isServer  = lazyregexp.New(`^[\p{L}\p{N}_.@-][\p{L}\p{N}_.@ -]*$`)
+	isAddress = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:\S`)
 )
 
 // ResourceOf writes a reference to a resource, without its brackets; "": none can be

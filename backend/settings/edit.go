@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,10 +12,11 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/promptcache"
 )
 
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
 // maxPrice is the highest price that is taken, in dollars for a million tokens.
 const maxPrice = 1e6

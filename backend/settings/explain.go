@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 var (
-	yamlLine  = regexp.MustCompile(`^line (\d+): `)
-	wrongType = regexp.MustCompile("^(line \\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
+	yamlLine  = lazyregexp.New(`^line (\d+): `)
+	wrongType = lazyregexp.New("^(line \\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 )
 
 // explain turns an error of yaml into one for a person, with the line.

@@ -1,13 +1,13 @@
 package settings
 
 import (
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/language"
+	"mutsumi/backend/lazyregexp"
 )
 
 // How much room rows, bars and cells take.
@@ -182,7 +182,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 }
 
 // fontName is the name of a font that a page can be told without quoting it.
-var fontName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
+var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
 
 func isFont(name string) bool { return name == "" || fontName.MatchString(name) }
 

@@ -2,16 +2,17 @@ package settings
 
 import (
 	"fmt"
-	"regexp"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxKeys is how many keys an action can have.
 const maxKeys = 8
 
 var (
-	actionID = regexp.MustCompile(`^[a-zA-Z]{1,40}\.[a-zA-Z0-9]{1,40}$`)
+	actionID = lazyregexp.New(`^[a-zA-Z]{1,40}\.[a-zA-Z0-9]{1,40}$`)
 	// shortcut is one press, or two one after the other: "Ctrl+Shift+P", "F2", "D D".
-	shortcut = regexp.MustCompile(`^(?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12}(?: (?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12})?$|^(?:(?:Ctrl|Alt|Shift)\+)*\+$`)
+	shortcut = lazyregexp.New(`^(?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12}(?: (?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12})?$|^(?:(?:Ctrl|Alt|Shift)\+)*\+$`)
 )
 
 // checkKeys says what is wrong with the keys of an action. Which actions there

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,6 +16,7 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/frontmatter"
+	"mutsumi/backend/lazyregexp"
 )
 
 // Bounds of what a SKILL.md says, in characters (agentskills.io/specification).
@@ -151,7 +151,7 @@ func isName(name string) bool {
 
 // plainLine is a field whose value is written without quotes and holds ": ", which YAML
 // does not allow and other programs read all the same.
-var plainLine = regexp.MustCompile(`^(description|compatibility|license): +([^"'|>&*!%@\[{#\s].*: .*?)\r?$`)
+var plainLine = lazyregexp.New(`^(description|compatibility|license): +([^"'|>&*!%@\[{#\s].*: .*?)\r?$`)
 
 // quoted puts such values of a front matter in quotes.
 func quoted(text string) string {

@@ -1,13 +1,14 @@
 package slashcommand
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mutsumi/backend/lazyregexp"
 )
 
-var place = regexp.MustCompile(`\$(?:ARGUMENTS\b|[1-9])`)
+var place = lazyregexp.New(`\$(?:ARGUMENTS\b|[1-9])`)
 
 // Fill returns a command's text with its arguments in the places of `$ARGUMENTS` (all, as
 // they were typed) and `$1` to `$9` (one each; quotes hold one with spaces together). A
@@ -80,7 +81,7 @@ func closing(s string) int {
 	return 0
 }
 
-var shell = regexp.MustCompile("(?m)(?:^|[ \t])!`[^`\n]+`|^[ \t]*```!")
+var shell = lazyregexp.New("(?m)(?:^|[ \t])!`[^`\n]+`|^[ \t]*```!")
 
 // RunsShell reports whether a text has commands in the form in which Claude Code runs them
 // before it sends the text: "!`command`". They are sent as they stand.

@@ -2,19 +2,19 @@ package slashcommand
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"mutsumi/backend/frontmatter"
+	"mutsumi/backend/lazyregexp"
 )
 
 // head is what counts of the front matter of a command.
 type head struct{ description, hint string }
 
 // plain is a line of a front matter whose value stands without quotes.
-var plain = regexp.MustCompile(`(?m)^(description|argument-hint):[ \t]+([^\s"'|>#].*?)[ \t\r]*$`)
+var plain = lazyregexp.New(`(?m)^(description|argument-hint):[ \t]+([^\s"'|>#].*?)[ \t\r]*$`)
 
 // split returns the front matter of a command's file and the text below it. A hint such as
 // `[file] [line]`, and a description with a colon, are no YAML, but usual: they are read as

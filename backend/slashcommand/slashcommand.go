@@ -9,13 +9,13 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/ref"
 	"mutsumi/backend/rules"
 )
@@ -112,8 +112,8 @@ func nameOf(file string) string {
 }
 
 var (
-	isName = regexp.MustCompile(`^[\p{L}\p{N}_.:-]+$`)
-	typed  = regexp.MustCompile(`^/([\p{L}\p{N}_.:-]+)(?:\s|$)`)
+	isName = lazyregexp.New(`^[\p{L}\p{N}_.:-]+$`)
+	typed  = lazyregexp.New(`^/([\p{L}\p{N}_.:-]+)(?:\s|$)`)
 )
 
 // Split takes a prompt that begins with a command's name apart; ok is false for any

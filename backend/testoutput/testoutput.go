@@ -4,10 +4,11 @@
 package testoutput
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxNames is how many failed tests are named.
@@ -25,63 +26,63 @@ type Result struct {
 // Total is how many ran.
 func (r Result) Total() int { return r.Passed + r.Failed }
 
-var escapes = regexp.MustCompile(`\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`)
+var escapes = lazyregexp.New(`\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`)
 
 // format is how one kind of program sums its tests up. The groups of its expressions are
 // numbers; sum adds the matches of several packages up, else the last one counts.
 type format struct {
-	line                    *regexp.Regexp // the summary
-	passed, failed, skipped []*regexp.Regexp
-	all                     *regexp.Regexp // the number that ran, where those that passed are not said
+	line                    *lazyregexp.Regexp // the summary
+	passed, failed, skipped []*lazyregexp.Regexp
+	all                     *lazyregexp.Regexp // the number that ran, where those that passed are not said
 	sum                     bool
 }
 
-func exps(list ...string) (out []*regexp.Regexp) {
+func exps(list ...string) (out []*lazyregexp.Regexp) {
 	for _, e := range list {
-		out = append(out, regexp.MustCompile(e))
+		out = append(out, lazyregexp.New(e))
 	}
 	return out
 }
 
 var formats = []format{
 	{ // cargo test
-		line: regexp.MustCompile(`(?m)^test result: (?:ok|FAILED)\..*$`), sum: true,
+		line: lazyregexp.New(`(?m)^test result: (?:ok|FAILED)\..*$`), sum: true,
 		passed: exps(`(\d+) passed`), failed: exps(`(\d+) failed`), skipped: exps(`(\d+) ignored`),
 	},
 	{ // Maven
-		line: regexp.MustCompile(`(?m)^.*Tests run: \d+, Failures: \d+, Errors: \d+.*$`),
-		all:  regexp.MustCompile(`Tests run: (\d+)`), failed: exps(`Failures: (\d+)`, `Errors: (\d+)`), skipped: exps(`Skipped: (\d+)`),
+		line: lazyregexp.New(`(?m)^.*Tests run: \d+, Failures: \d+, Errors: \d+.*$`),
+		all:  lazyregexp.New(`Tests run: (\d+)`), failed: exps(`Failures: (\d+)`, `Errors: (\d+)`), skipped: exps(`Skipped: (\d+)`),
 	},
 	{ // PHPUnit
-		line: regexp.MustCompile(`(?m)^Tests: \d+, Assertions: \d+.*$`),
-		all:  regexp.MustCompile(`Tests: (\d+)`), failed: exps(`Failures: (\d+)`, `Errors: (\d+)`), skipped: exps(`Skipped: (\d+)`),
+		line: lazyregexp.New(`(?m)^Tests: \d+, Assertions: \d+.*$`),
+		all:  lazyregexp.New(`Tests: (\d+)`), failed: exps(`Failures: (\d+)`, `Errors: (\d+)`), skipped: exps(`Skipped: (\d+)`),
 	},
 	{ // Jest and Vitest
-		line:   regexp.MustCompile(`(?m)^\s*Tests:?\s.*\d+ (?:passed|failed|skipped|todo).*$`),
+		line:   lazyregexp.New(`(?m)^\s*Tests:?\s.*\d+ (?:passed|failed|skipped|todo).*$`),
 		passed: exps(`(\d+) passed`), failed: exps(`(\d+) failed`), skipped: exps(`(\d+) skipped`),
 	},
 	{ // pytest
-		line:   regexp.MustCompile(`(?m)^(?:=+ )?.*\d+ (?:passed|failed|errors?)\b.* in [\d.]+s.*$`),
+		line:   lazyregexp.New(`(?m)^(?:=+ )?.*\d+ (?:passed|failed|errors?)\b.* in [\d.]+s.*$`),
 		passed: exps(`(\d+) passed`), failed: exps(`(\d+) failed`, `(\d+) errors?`), skipped: exps(`(\d+) skipped`),
 	},
 	{ // Gradle
-		line: regexp.MustCompile(`(?m)^\d+ tests completed.*$`),
-		all:  regexp.MustCompile(`(\d+) tests completed`), failed: exps(`(\d+) failed`), skipped: exps(`(\d+) skipped`),
+		line: lazyregexp.New(`(?m)^\d+ tests completed.*$`),
+		all:  lazyregexp.New(`(\d+) tests completed`), failed: exps(`(\d+) failed`), skipped: exps(`(\d+) skipped`),
 	},
 	{ // RSpec
-		line: regexp.MustCompile(`(?m)^\d+ examples?, \d+ failures?.*$`),
-		all:  regexp.MustCompile(`(\d+) examples?`), failed: exps(`(\d+) failures?`), skipped: exps(`(\d+) pending`),
+		line: lazyregexp.New(`(?m)^\d+ examples?, \d+ failures?.*$`),
+		all:  lazyregexp.New(`(\d+) examples?`), failed: exps(`(\d+) failures?`), skipped: exps(`(\d+) pending`),
 	},
 	{ // node --test, TAP
-		line:   regexp.MustCompile(`(?m)^(?:#|ℹ) (?:pass|fail|skipped) \d+$(?:\n(?:#|ℹ) .*$)*`),
+		line:   lazyregexp.New(`(?m)^(?:#|ℹ) (?:pass|fail|skipped) \d+$(?:\n(?:#|ℹ) .*$)*`),
 		passed: exps(`(?m)^\S+ pass (\d+)$`), failed: exps(`(?m)^\S+ fail (\d+)$`), skipped: exps(`(?m)^\S+ skipped (\d+)$`),
 	},
 	{ // Mocha
-		line:   regexp.MustCompile(`(?m)^\s*\d+ passing\b.*$(?:\n\s*\d+ (?:pending|failing)\b.*$)*`),
+		line:   lazyregexp.New(`(?m)^\s*\d+ passing\b.*$(?:\n\s*\d+ (?:pending|failing)\b.*$)*`),
 		passed: exps(`(\d+) passing`), failed: exps(`(\d+) failing`), skipped: exps(`(\d+) pending`),
 	},
 	{ // "112 passed, 2 failed", with nothing else on the line
-		line:   regexp.MustCompile(`(?m)^\s*\d+ (?:tests? )?passed(?:, \d+ \w+)*\.?\s*$`),
+		line:   lazyregexp.New(`(?m)^\s*\d+ (?:tests? )?passed(?:, \d+ \w+)*\.?\s*$`),
 		passed: exps(`(\d+) (?:tests? )?passed`), failed: exps(`(\d+) failed`), skipped: exps(`(\d+) skipped`),
 	},
 }
@@ -93,11 +94,11 @@ var broken = exps(
 )
 
 var (
-	goPassed  = regexp.MustCompile(`(?m)^\s*--- PASS: `)
-	goFailed  = regexp.MustCompile(`(?m)^\s*--- FAIL: `)
-	goSkipped = regexp.MustCompile(`(?m)^\s*--- SKIP: `)
-	goOk      = regexp.MustCompile(`(?m)^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))`)
-	goBad     = regexp.MustCompile(`(?m)^FAIL[ \t]+\S+[ \t]+(?:[\d.]+s|\[\w+ failed\])`)
+	goPassed  = lazyregexp.New(`(?m)^\s*--- PASS: `)
+	goFailed  = lazyregexp.New(`(?m)^\s*--- FAIL: `)
+	goSkipped = lazyregexp.New(`(?m)^\s*--- SKIP: `)
+	goOk      = lazyregexp.New(`(?m)^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))`)
+	goBad     = lazyregexp.New(`(?m)^FAIL[ \t]+\S+[ \t]+(?:[\d.]+s|\[\w+ failed\])`)
 )
 
 // Parse reads the output of a command. It returns false for one that tells of no tests.
@@ -137,7 +138,7 @@ func (f format) read(output string) (Result, bool) {
 		failed, skipped := first(f.failed, line), first(f.skipped, line)
 		r.Failed, r.Skipped = r.Failed+failed, r.Skipped+skipped
 		if f.all != nil {
-			r.Passed += max(0, first([]*regexp.Regexp{f.all}, line)-failed-skipped)
+			r.Passed += max(0, first([]*lazyregexp.Regexp{f.all}, line)-failed-skipped)
 		} else {
 			r.Passed += first(f.passed, line)
 		}
@@ -146,7 +147,7 @@ func (f format) read(output string) (Result, bool) {
 }
 
 // first adds up what each expression finds first.
-func first(list []*regexp.Regexp, line string) (n int) {
+func first(list []*lazyregexp.Regexp, line string) (n int) {
 	for _, e := range list {
 		if m := e.FindStringSubmatch(line); m != nil {
 			x, _ := strconv.Atoi(m[1]) // too large a number counts as none
@@ -159,7 +160,7 @@ func first(list []*regexp.Regexp, line string) (n int) {
 // ofGo reads the output of go test. Without -v it names failed tests alone, so that
 // packages are counted.
 func ofGo(output string) (Result, bool) {
-	count := func(e *regexp.Regexp) int { return len(e.FindAllStringIndex(output, -1)) }
+	count := func(e *lazyregexp.Regexp) int { return len(e.FindAllStringIndex(output, -1)) }
 	ok, bad := count(goOk), count(goBad)
 	if ok+bad == 0 {
 		return Result{}, false

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxQuery is how many bytes a query may have.
@@ -155,7 +156,7 @@ func (p *Pattern) Replace(text, with string, only int) (string, int) {
 }
 
 // stands are the signs of a replacement that do not stand for themselves.
-var stands = regexp.MustCompile(`\$\$|\$&|\$[0-9]+|\$\{\w+\}|\\[nt\\]`)
+var stands = lazyregexp.New(`\$\$|\$&|\$[0-9]+|\$\{\w+\}|\\[nt\\]`)
 
 // expand writes the replacement of the match m of text.
 func (p *Pattern) expand(out *strings.Builder, with, text string, m []int) {

@@ -7,12 +7,12 @@ package title
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/ref"
 )
 
@@ -66,7 +66,7 @@ func FromModel(answer string) string {
 }
 
 // titlePrefix is what models write in front of a title.
-var titlePrefix = regexp.MustCompile(`(?i)^[*_"'“]*(?:title|titel|titre|título|标题|標題|タイトル|제목)[*_"'”]*\s*[:：]\s*`)
+var titlePrefix = lazyregexp.New(`(?i)^[*_"'“]*(?:title|titel|titre|título|标题|標題|タイトル|제목)[*_"'”]*\s*[:：]\s*`)
 
 // withoutMarks leaves out signs that are drawn over the one before them, past
 // the second of a row: they would reach over other lines.
@@ -122,12 +122,12 @@ func withoutTags(text string, first *string) string {
 }
 
 var (
-	directive = regexp.MustCompile(`@\{[^}\n]*\}`)
-	image     = regexp.MustCompile(`!\[[^\]\n]*\]\((?:<[^>\n]*>|[^)\n]*)\)`)
-	link      = regexp.MustCompile(`\[([^\]\n]+)\]\((?:<[^>\n]*>|[^)\n]*)\)`)
-	address   = regexp.MustCompile(`https?://(?:www\.)?([^\s/?#]+)\S*`)
-	tag       = regexp.MustCompile(`</?[A-Za-z][^>\n]*>`)
-	lineMark  = regexp.MustCompile(`^(?:#{1,6}\s+|>\s*|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)+`)
+	directive = lazyregexp.New(`@\{[^}\n]*\}`)
+	image     = lazyregexp.New(`!\[[^\]\n]*\]\((?:<[^>\n]*>|[^)\n]*)\)`)
+	link      = lazyregexp.New(`\[([^\]\n]+)\]\((?:<[^>\n]*>|[^)\n]*)\)`)
+	address   = lazyregexp.New(`https?://(?:www\.)?([^\s/?#]+)\S*`)
+	tag       = lazyregexp.New(`</?[A-Za-z][^>\n]*>`)
+	lineMark  = lazyregexp.New(`^(?:#{1,6}\s+|>\s*|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)+`)
 	emphasis  = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
 )
 
@@ -175,7 +175,7 @@ func clean(line string) string {
 }
 
 // politeness is what people begin a request with, which names nothing.
-var politeness = regexp.MustCompile(`(?i)^(?:(?:hi|hello|hey)(?: there)?[,!. ]+|please[, ]+|(?:can|could|would|will) you (?:please )?|i(?:'d like| would like| want| need) you to |let's |let us |你好[，,！! ]*|请你?帮我?|麻烦你?|帮我|能不能|可以)`)
+var politeness = lazyregexp.New(`(?i)^(?:(?:hi|hello|hey)(?: there)?[,!. ]+|please[, ]+|(?:can|could|would|will) you (?:please )?|i(?:'d like| would like| want| need) you to |let's |let us |你好[，,！! ]*|请你?帮我?|麻烦你?|帮我|能不能|可以)`)
 
 // sentence returns the first sentence of a line as a title, or "" when it has
 // no letter or digit.

@@ -5,8 +5,7 @@
 package typed
 
 import (
-	"regexp"
-
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/ref"
 )
@@ -78,7 +77,7 @@ func callsIn(text string) (calls []string) {
 }
 
 // invocation is the name of a server's prompt at the beginning of a text.
-var invocation = regexp.MustCompile(`^/[^\s:]+:\S+`)
+var invocation = lazyregexp.New(`^/[^\s:]+:\S+`)
 
 // Snapshot returns a function that reports whether a call of a cell was typed here, as it
 // is now.

@@ -3,9 +3,9 @@ package imports
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/mcp/config"
 )
 
@@ -72,7 +72,7 @@ func (e entry) server(name string) Server {
 	return Server{s, k.found}
 }
 
-var references = regexp.MustCompile(`\$\{(input|workspaceFolder|workspaceRoot|userHome)(?::([^}]*))?\}`)
+var references = lazyregexp.New(`\$\{(input|workspaceFolder|workspaceRoot|userHome)(?::([^}]*))?\}`)
 
 // ours writes the references of other programs as we do. What a person would be asked for
 // each time is an entry of the keyring here; servers start in the folder.
@@ -96,8 +96,8 @@ type keys struct {
 }
 
 var (
-	secretName = regexp.MustCompile(`(?i)token|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential|^key$|auth`)
-	keyShape   = regexp.MustCompile(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)`)
+	secretName = lazyregexp.New(`(?i)token|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential|^key$|auth`)
+	keyShape   = lazyregexp.New(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)`)
 )
 
 // keep notes a key and returns the reference that stands for it.

@@ -1,10 +1,10 @@
 package anthropic
 
 import (
-	"regexp"
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/provider/exchange"
 )
@@ -21,8 +21,8 @@ type thinking struct {
 // unthinking are models that do not think; budgeted those that think with a
 // number of tokens, as do models of others than Anthropic.
 var (
-	unthinking = regexp.MustCompile(`claude-(2|instant|3-5|3-opus|3-sonnet|3-haiku)`)
-	budgeted   = regexp.MustCompile(`claude-(3-7|(opus|sonnet)-4(-[015])?(-2\d{7})?$|haiku-4|(opus|sonnet)-4-[015](-|$))`)
+	unthinking = lazyregexp.New(`claude-(2|instant|3-5|3-opus|3-sonnet|3-haiku)`)
+	budgeted   = lazyregexp.New(`claude-(3-7|(opus|sonnet)-4(-[015])?(-2\d{7})?$|haiku-4|(opus|sonnet)-4-[015](-|$))`)
 )
 
 // budgets are tokens by effort.

@@ -3,11 +3,11 @@ package demo
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxSteps ends a chain of tool calls.
@@ -113,9 +113,9 @@ func (t turn) offers() string {
 }
 
 var (
-	notThere = regexp.MustCompile(`(?i)\b(no such|not exist|doesn't exist|not found|there is no|is not there|cannot find)\b`)
-	noMatch  = regexp.MustCompile(`(?i)^(no line matches|no match|no file)`)
-	readme   = regexp.MustCompile(`(?mi)^\[FILE\] (readme(\.[a-z]+)?)$`)
+	notThere = lazyregexp.New(`(?i)\b(no such|not exist|doesn't exist|not found|there is no|is not there|cannot find)\b`)
+	noMatch  = lazyregexp.New(`(?i)^(no line matches|no match|no file)`)
+	readme   = lazyregexp.New(`(?mi)^\[FILE\] (readme(\.[a-z]+)?)$`)
 )
 
 // goOn takes the next step after results: another call where it helps, else

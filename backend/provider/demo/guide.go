@@ -3,11 +3,11 @@ package demo
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
+	"mutsumi/backend/lazyregexp"
 )
 
 //go:embed guide_en.md
@@ -18,13 +18,13 @@ var guideZH string
 
 // topics says which words of a prompt ask for which section of the guide, in
 // the order of its sections.
-var topics = []*regexp.Regexp{
-	regexp.MustCompile(`\b(run|start|execute|stop|edit|re-?run|prompt|cell|shift)\b|运行|执行|停止|提示`),
-	regexp.MustCompile(`\b(refer(ence)?s?|attach|include|mention|files? into)\b|@\[|引用|附加|包含`),
-	regexp.MustCompile(`\b(images?|pictures?|screenshots?|photos?|paste|drop)\b|图片|截图|粘贴|照片`),
-	regexp.MustCompile(`\b(preview|sent|send|context|inspect(or)?|tokens?)\b|预览|发送|上下文`),
-	regexp.MustCompile(`\b(connect|providers?|keys?|api|models?|ollama|lm studio|llama|openai|anthropic|settings?|configure)\b|连接|密钥|模型|接入|设置|提供方`),
-	regexp.MustCompile(`\b(agents?|notebooks?|parallel|several|new)\b|智能体|多个|笔记本|并行`),
+var topics = []*lazyregexp.Regexp{
+	lazyregexp.New(`\b(run|start|execute|stop|edit|re-?run|prompt|cell|shift)\b|运行|执行|停止|提示`),
+	lazyregexp.New(`\b(refer(ence)?s?|attach|include|mention|files? into)\b|@\[|引用|附加|包含`),
+	lazyregexp.New(`\b(images?|pictures?|screenshots?|photos?|paste|drop)\b|图片|截图|粘贴|照片`),
+	lazyregexp.New(`\b(preview|sent|send|context|inspect(or)?|tokens?)\b|预览|发送|上下文`),
+	lazyregexp.New(`\b(connect|providers?|keys?|api|models?|ollama|lm studio|llama|openai|anthropic|settings?|configure)\b|连接|密钥|模型|接入|设置|提供方`),
+	lazyregexp.New(`\b(agents?|notebooks?|parallel|several|new)\b|智能体|多个|笔记本|并行`),
 }
 
 // guide explains how the program is used: the sections that the prompt asks

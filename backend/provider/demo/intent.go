@@ -2,9 +2,10 @@ package demo
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // intent is what a prompt seems to want.
@@ -33,28 +34,28 @@ type wish struct {
 }
 
 var (
-	reference = regexp.MustCompile(`@\[([^\[\]{}:]+)(?::\d+(?::\d+)?)?\]`)
-	quoted    = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|『([^』\n]+)』|‘([^’\n]+)’|(?:^|\\s)'([^'\n]+)'")
-	pathLike  = regexp.MustCompile(`(?:\.{0,2}/)?[\p{L}\p{N}_.\-]+(?:/[\p{L}\p{N}_.\-]+)+/?|[\p{L}\p{N}_.\-]+/|[\p{L}\p{N}_\-]+(?:\.[\p{L}\p{N}_\-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}\b|\b(?:Makefile|Dockerfile|LICENSE|README)\b`)
-	address   = regexp.MustCompile(`\bhttps?://\S+`)
-	patterns  = regexp.MustCompile(`[\w./\-]*\*[\w.*/{},\-]*`)
-	asciiPath = regexp.MustCompile(`(?:\.{0,2}/)?[A-Za-z0-9_.\-]+(?:/[A-Za-z0-9_.\-]+)*/?`)
+	reference = lazyregexp.New(`@\[([^\[\]{}:]+)(?::\d+(?::\d+)?)?\]`)
+	quoted    = lazyregexp.New("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|『([^』\n]+)』|‘([^’\n]+)’|(?:^|\\s)'([^'\n]+)'")
+	pathLike  = lazyregexp.New(`(?:\.{0,2}/)?[\p{L}\p{N}_.\-]+(?:/[\p{L}\p{N}_.\-]+)+/?|[\p{L}\p{N}_.\-]+/|[\p{L}\p{N}_\-]+(?:\.[\p{L}\p{N}_\-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}\b|\b(?:Makefile|Dockerfile|LICENSE|README)\b`)
+	address   = lazyregexp.New(`\bhttps?://\S+`)
+	patterns  = lazyregexp.New(`[\w./\-]*\*[\w.*/{},\-]*`)
+	asciiPath = lazyregexp.New(`(?:\.{0,2}/)?[A-Za-z0-9_.\-]+(?:/[A-Za-z0-9_.\-]+)*/?`)
 
-	aboutMe    = regexp.MustCompile(`\b(who|what) are you\b|\bare you (a|an|the)\b|\bwhat (is|can) (this|the|you) ?(model|do)\b|language model|你是谁|你是什么|你能做什么|语言模型|什么模型`)
-	aboutUse   = regexp.MustCompile(`\bhelp\b|\bhow (do|can|to|does|should)\b|get(ting)? started|\btutorial\b|\bguide\b|first steps|\bapi key\b|\bconnect\b|\bprovider\b|\bshortcuts?\b|帮助|怎么|如何|怎样|入门|教程|新手|指南|快捷键|连接|密钥|接入`)
-	greeting   = regexp.MustCompile(`^(hello|hi|hey|hallo|good (morning|day|evening)|你好|您好|嗨|早上好)[\s!.,！。，]*$`)
-	aboutOS    = regexp.MustCompile(`\b(system info(rmation)?|operating system|which os|what (os|system|machine))\b|系统信息|操作系统`)
-	wantOut    = regexp.MustCompile(`\b(outline|structure|symbols?|functions|classes|architecture)\b|大纲|结构|概览|函数|符号`)
-	wantFind   = regexp.MustCompile(`\b(search|find|grep|look for|where (is|are)|locate|occurrences? of|mentions? of|which files (contain|mention|use))\b|搜索|查找|寻找|找出|找到|哪里|在哪|包含`)
-	wantWrite  = regexp.MustCompile(`\b(write|put|save)\b.*\b(in(to)?|to|as)\b|写入|写到|写进|保存到|保存为`)
-	wantRead   = regexp.MustCompile(`\b(read|show|open|cat|display|print|summari[sz]e|describe|explain|look at|check)\b|读取|读一下|阅读|打开|查看|看看|看一下|显示|总结|解释|念|读`)
-	wantList   = regexp.MustCompile(`\b(list|ls|dir|tree|listing)\b|\b(what|which)\b.*\b(files|folders?|director(y|ies))\b|\b(what('s| is| are)|anything) (in|inside|here)\b|列出|目录|文件夹|有哪些|有什么|有啥|清单`)
-	wantSurvey = regexp.MustCompile(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
+	aboutMe    = lazyregexp.New(`\b(who|what) are you\b|\bare you (a|an|the)\b|\bwhat (is|can) (this|the|you) ?(model|do)\b|language model|你是谁|你是什么|你能做什么|语言模型|什么模型`)
+	aboutUse   = lazyregexp.New(`\bhelp\b|\bhow (do|can|to|does|should)\b|get(ting)? started|\btutorial\b|\bguide\b|first steps|\bapi key\b|\bconnect\b|\bprovider\b|\bshortcuts?\b|帮助|怎么|如何|怎样|入门|教程|新手|指南|快捷键|连接|密钥|接入`)
+	greeting   = lazyregexp.New(`^(hello|hi|hey|hallo|good (morning|day|evening)|你好|您好|嗨|早上好)[\s!.,！。，]*$`)
+	aboutOS    = lazyregexp.New(`\b(system info(rmation)?|operating system|which os|what (os|system|machine))\b|系统信息|操作系统`)
+	wantOut    = lazyregexp.New(`\b(outline|structure|symbols?|functions|classes|architecture)\b|大纲|结构|概览|函数|符号`)
+	wantFind   = lazyregexp.New(`\b(search|find|grep|look for|where (is|are)|locate|occurrences? of|mentions? of|which files (contain|mention|use))\b|搜索|查找|寻找|找出|找到|哪里|在哪|包含`)
+	wantWrite  = lazyregexp.New(`\b(write|put|save)\b.*\b(in(to)?|to|as)\b|写入|写到|写进|保存到|保存为`)
+	wantRead   = lazyregexp.New(`\b(read|show|open|cat|display|print|summari[sz]e|describe|explain|look at|check)\b|读取|读一下|阅读|打开|查看|看看|看一下|显示|总结|解释|念|读`)
+	wantList   = lazyregexp.New(`\b(list|ls|dir|tree|listing)\b|\b(what|which)\b.*\b(files|folders?|director(y|ies))\b|\b(what('s| is| are)|anything) (in|inside|here)\b|列出|目录|文件夹|有哪些|有什么|有啥|清单`)
+	wantSurvey = lazyregexp.New(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
 )
 
 // a folder that is called so, and words beside "folder" that are not names.
 var (
-	namedDir = regexp.MustCompile(`(?i)\b(?:folder|directory|dir)\s+([\w.\-]+)|\b([\w.\-]+)\s+(?:folder|directory)\b`)
+	namedDir = lazyregexp.New(`(?i)\b(?:folder|directory|dir)\s+([\w.\-]+)|\b([\w.\-]+)\s+(?:folder|directory)\b`)
 	noName   = []string{"this", "the", "my", "that", "a", "current", "each", "which", "what", "is", "are", "and", "in", "of", "for", "with", "has", "please", "whole", "same", "contains", "about"}
 )
 
@@ -63,7 +64,7 @@ var (
 func (t turn) understand() wish {
 	q := t.asked
 	file, dir := t.target()
-	word := func(r *regexp.Regexp) string { return r.FindString(q) }
+	word := func(r *lazyregexp.Regexp) string { return r.FindString(q) }
 	switch {
 	case greeting.MatchString(q):
 		return wish{what: helping, word: q}
@@ -144,12 +145,12 @@ func (t turn) target() (file, dir string) {
 }
 
 var (
-	afterFind = regexp.MustCompile(`(?is)\b(?:search(?: for)?|find|grep(?: for)?|look for|where (?:is|are)|locate|occurrences? of|mentions? of|which files (?:contain|mention|use))\s+(.+)`)
-	afterZh   = regexp.MustCompile(`(?s)(?:搜索|查找|寻找|找出|找到|包含)(?:一下)?\s*(.+)`)
-	beforeZh  = regexp.MustCompile(`(?s)^(.+?)(?:在哪里|在哪|在什么地方)`)
-	lead      = regexp.MustCompile(`(?i)^(?:(?:all|every|any|the|a|an|for|files?|named|called|containing|with|word|text|string|lines?|that|contain|mentions? of|occurrences? of|defined|used)\s+|所有|全部|文件|名为|包含|单词)+`)
-	tail      = regexp.MustCompile(`(?is)\s+(?:in|inside|within|under|across|from)\s+.*$|[\s?.!,;？。！，]+$|\s+(?:defined|used|called|mentioned|please)\b.*$|\s*(?:在|于)\s*[\w./\-]+\s*(?:里|中|下|目录|文件夹|文件).*$|(?:的文件|在哪里|在哪|的地方).*$`)
-	byName    = regexp.MustCompile(`(?i)\bfiles? (?:named|called)\b|\bfind (?:the )?files?\b|名为`)
+	afterFind = lazyregexp.New(`(?is)\b(?:search(?: for)?|find|grep(?: for)?|look for|where (?:is|are)|locate|occurrences? of|mentions? of|which files (?:contain|mention|use))\s+(.+)`)
+	afterZh   = lazyregexp.New(`(?s)(?:搜索|查找|寻找|找出|找到|包含)(?:一下)?\s*(.+)`)
+	beforeZh  = lazyregexp.New(`(?s)^(.+?)(?:在哪里|在哪|在什么地方)`)
+	lead      = lazyregexp.New(`(?i)^(?:(?:all|every|any|the|a|an|for|files?|named|called|containing|with|word|text|string|lines?|that|contain|mentions? of|occurrences? of|defined|used)\s+|所有|全部|文件|名为|包含|单词)+`)
+	tail      = lazyregexp.New(`(?is)\s+(?:in|inside|within|under|across|from)\s+.*$|[\s?.!,;？。！，]+$|\s+(?:defined|used|called|mentioned|please)\b.*$|\s*(?:在|于)\s*[\w./\-]+\s*(?:里|中|下|目录|文件夹|文件).*$|(?:的文件|在哪里|在哪|的地方).*$`)
+	byName    = lazyregexp.New(`(?i)\bfiles? (?:named|called)\b|\bfind (?:the )?files?\b|名为`)
 )
 
 // searched finds what a prompt wants to have searched.
@@ -161,7 +162,7 @@ func (t turn) searched(file, dir string) (wish, bool) {
 		break
 	}
 	if w.text == "" {
-		for _, r := range []*regexp.Regexp{afterFind, afterZh, beforeZh} {
+		for _, r := range []*lazyregexp.Regexp{afterFind, afterZh, beforeZh} {
 			if m := r.FindStringSubmatch(plain); m != nil {
 				w.text, _, _ = strings.Cut(strings.TrimSpace(m[1]), "\n")
 				break

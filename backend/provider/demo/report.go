@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/lazyregexp"
 )
 
 // report says what a tool brought: figures and the parts worth seeing first.
@@ -103,7 +103,7 @@ func (t turn) kinds(names []string) string {
 	return b.String()
 }
 
-var matchLine = regexp.MustCompile(`^(\d+):(.*)$`)
+var matchLine = lazyregexp.New(`^(\d+):(.*)$`)
 
 func (t turn) reportMatches(e exchange) string {
 	type hits struct {
@@ -140,7 +140,7 @@ func (t turn) reportMatches(e exchange) string {
 	return b.String()
 }
 
-var contextLine = regexp.MustCompile(`^\d+-|^--$`)
+var contextLine = lazyregexp.New(`^\d+-|^--$`)
 
 // reportText is for tools that nothing is known of.
 func (t turn) reportText(e exchange) string {
@@ -168,7 +168,7 @@ func (t turn) aboutAttached(list []file) string {
 }
 
 // note is what read_file says below the text.
-var note = regexp.MustCompile(`(?s)\n\n\[(Lines? \d[^\n]*)\]$`)
+var note = lazyregexp.New(`(?s)\n\n\[(Lines? \d[^\n]*)\]$`)
 
 // describe gives the figures of a text and what stands out in it.
 func (t turn) describe(name, text string) string {
@@ -211,8 +211,8 @@ func (t turn) describe(name, text string) string {
 }
 
 var (
-	headings     = regexp.MustCompile(`^(#{1,6})\s+(.+?)\s*#*$`)
-	declarations = regexp.MustCompile(`^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+|pub\s+|default\s+)*(?:func|function|def|class|type|interface|struct|enum|trait|impl|fn)\s+(\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)`)
+	headings     = lazyregexp.New(`^(#{1,6})\s+(.+?)\s*#*$`)
+	declarations = lazyregexp.New(`^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+|pub\s+|default\s+)*(?:func|function|def|class|type|interface|struct|enum|trait|impl|fn)\s+(\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)`)
 )
 
 // standOut finds headings in prose and declarations in code, as list items

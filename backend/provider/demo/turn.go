@@ -2,12 +2,12 @@ package demo
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/lazyregexp"
 )
 
 // turn is the part of a conversation that decides the next answer: the last
@@ -198,7 +198,7 @@ func (t turn) say(en, zh string) string {
 	return en
 }
 
-var fences = regexp.MustCompile("`{3,}")
+var fences = lazyregexp.New("`{3,}")
 
 // fence puts text into a code block that nothing in it can close.
 func fence(lang, text string) string {

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxErrorBody is how much of an error's body is read, in bytes.
@@ -39,7 +39,7 @@ func (p requestContext) quote(s string) string { return quote(s, []byte(p.key)) 
 // wordings by which servers say that a request is longer than the model takes:
 // OpenAI and its likes, Anthropic, llama.cpp, Ollama, vLLM, Gemini, Mistral,
 // Groq, xAI, Bedrock, LM Studio, Kimi.
-var tooLong = regexp.MustCompile(`(?i)context_length_exceeded|maximum context length|exceeds? the (available |model'?s )?(maximum )?context|` +
+var tooLong = lazyregexp.New(`(?i)context_length_exceeded|maximum context length|exceeds? the (available |model'?s )?(maximum )?context|` +
 	`exceed_context_size|context (size|length|window) (has been )?exceed|exceeds? (the )?(max(imum)? )?context|prompt (is )?too long|input (is |length )?too long|` +
 	`exceed(s|ed)? (the )?(configured |model'?s? )?(token )?limit.{0,20}(context|token)|input tokens? (count )?.{0,40}exceed|` +
 	`longer than the (model'?s )?maximum|exceed(s|ed)? (the )?(context|maximum number of tokens)|maximum prompt length|too large for model with|` +
@@ -47,11 +47,11 @@ var tooLong = regexp.MustCompile(`(?i)context_length_exceeded|maximum context le
 	`context the overflows|too many (input )?tokens|context window exceeds`)
 
 // wordings by which servers say that they do not have the model.
-var noModel = regexp.MustCompile(`(?i)model_not_found|model.{0,120}(not found|does not exist|doesn't exist|not exist|is not available|not supported by|is not a valid)|` +
+var noModel = lazyregexp.New(`(?i)model_not_found|model.{0,120}(not found|does not exist|doesn't exist|not exist|is not available|not supported by|is not a valid)|` +
 	`(unknown|no such|invalid|unsupported) model\b|not a valid model|try pulling it|no models? (is |are )?loaded|not_found_error.{0,20}model`)
 
 // wordings of a 429 that no wait mends.
-var noCredit = regexp.MustCompile(`(?i)insufficient_quota|exceeded your current quota|insufficient (balance|credit|fund)|billing|credit balance is too low|out of credits`)
+var noCredit = lazyregexp.New(`(?i)insufficient_quota|exceeded your current quota|insufficient (balance|credit|fund)|billing|credit balance is too low|out of credits`)
 
 // status makes a failure of an answer that is not 200.
 func (p requestContext) status(resp *http.Response) *failure {

@@ -3,19 +3,19 @@ package exchange
 import (
 	"encoding/json"
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/lazyregexp"
 )
 
 // maxWords is how much of a server's own words a message quotes, in bytes.
 const maxWords = 400
 
 var (
-	tags   = regexp.MustCompile(`(?s)<(script|style)\b.*?</(script|style)>|<!--.*?-->|<[^>]*>`)
-	keyish = regexp.MustCompile(`\b(sk|pk|key|gsk|xai|AIza)[-_][A-Za-z0-9_*-]{8,}|(?i:bearer)\s+[^\s"',]{8,}`)
+	tags   = lazyregexp.New(`(?s)<(script|style)\b.*?</(script|style)>|<!--.*?-->|<[^>]*>`)
+	keyish = lazyregexp.New(`\b(sk|pk|key|gsk|xai|AIza)[-_][A-Za-z0-9_*-]{8,}|(?i:bearer)\s+[^\s"',]{8,}`)
 )
 
 // serverWords finds what a server wants to say in the body of an error,

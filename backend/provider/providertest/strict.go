@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // Bounds of what OpenAI takes.
@@ -16,7 +17,7 @@ const (
 	maxTools = 128
 )
 
-var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var wireName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // refused says why a strict server refuses a chat request, nil if it takes it:
 // it looks at what OpenAI, and servers as strict, look at.

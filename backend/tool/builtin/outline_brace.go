@@ -1,8 +1,9 @@
 package builtin
 
 import (
-	"regexp"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // A declaration in a language with braces is what is between the end of
@@ -99,17 +100,17 @@ func braceSymbols(src string, lang braceLanguage) []symbol {
 }
 
 var (
-	rustItem  = regexp.MustCompile(`^(?:pub(?:\s*\([^)]*\))?\s+)?(?:default\s+)?((?:(?:const|async|unsafe|extern(?:\s*"[^"]*")?)\s+)*fn|struct|enum|union|trait|unsafe\s+trait|mod|type|const|static|impl|unsafe\s+impl)\b|^(macro_rules!)`)
-	rustValue = regexp.MustCompile(`\s*=.*$`)
+	rustItem  = lazyregexp.New(`^(?:pub(?:\s*\([^)]*\))?\s+)?(?:default\s+)?((?:(?:const|async|unsafe|extern(?:\s*"[^"]*")?)\s+)*fn|struct|enum|union|trait|unsafe\s+trait|mod|type|const|static|impl|unsafe\s+impl)\b|^(macro_rules!)`)
+	rustValue = lazyregexp.New(`\s*=.*$`)
 
-	javaType   = regexp.MustCompile(`\b(class|interface|enum|record|@interface)\s+\w+`)
-	javaMethod = regexp.MustCompile(`^(?:@\w+(?:\s*\([^)]*\))?\s*)*(?:(?:public|protected|private|static|final|abstract|native|synchronized|default|strictfp)\s+)*(?:<[^>]+>\s*)?(?:[\w.<>\[\],?\s]+\s+)?\w+\s*\(`)
-	annotation = regexp.MustCompile(`^(?:@[\w.]+(?:\s*\([^)]*\))?\s*)+`)
+	javaType   = lazyregexp.New(`\b(class|interface|enum|record|@interface)\s+\w+`)
+	javaMethod = lazyregexp.New(`^(?:@\w+(?:\s*\([^)]*\))?\s*)*(?:(?:public|protected|private|static|final|abstract|native|synchronized|default|strictfp)\s+)*(?:<[^>]+>\s*)?(?:[\w.<>\[\],?\s]+\s+)?\w+\s*\(`)
+	annotation = lazyregexp.New(`^(?:@[\w.]+(?:\s*\([^)]*\))?\s*)+`)
 
-	cType   = regexp.MustCompile(`^(?:template\s*<.*>\s*)?(?:typedef\s+)?(?:export\s+)?(namespace|class|struct|union|enum(?:\s+(?:class|struct))?)\b`)
-	cDefine = regexp.MustCompile(`^#\s*define\s+(\w+(?:\([^)]*\))?)`)
-	cFunc   = regexp.MustCompile(`^[\w\s:*&<>,~\[\]="]*?[\w:~]+(?:\s*operator\s*[^\s(]+|\s*operator\s*\(\s*\))?\s*\(`)
-	control = regexp.MustCompile(`^(?:if|for|while|switch|return|else|do|catch|throw|new|delete|case|goto|sizeof|using|static_assert|try|finally|assert|super|this)\b`)
+	cType   = lazyregexp.New(`^(?:template\s*<.*>\s*)?(?:typedef\s+)?(?:export\s+)?(namespace|class|struct|union|enum(?:\s+(?:class|struct))?)\b`)
+	cDefine = lazyregexp.New(`^#\s*define\s+(\w+(?:\([^)]*\))?)`)
+	cFunc   = lazyregexp.New(`^[\w\s:*&<>,~\[\]="]*?[\w:~]+(?:\s*operator\s*[^\s(]+|\s*operator\s*\(\s*\))?\s*\(`)
+	control = lazyregexp.New(`^(?:if|for|while|switch|return|else|do|catch|throw|new|delete|case|goto|sizeof|using|static_assert|try|finally|assert|super|this)\b`)
 )
 
 func rustSymbols(src string) []symbol {

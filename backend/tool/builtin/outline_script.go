@@ -1,19 +1,20 @@
 package builtin
 
 import (
-	"regexp"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 var (
-	scriptType   = regexp.MustCompile(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s*)*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(class|interface|enum|namespace|module)\b(?:\s+([\w$.]+))?`)
-	scriptAlias  = regexp.MustCompile(`^\s*(?:export\s+)?(?:declare\s+)?type\s+([\w$]+)[^=]*=`)
-	scriptFunc   = regexp.MustCompile(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\b\s*\*?\s*([\w$]*)`)
-	scriptConst  = regexp.MustCompile(`^\s*(export\s+)?(?:declare\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]*)?(=?)\s*(.*)`)
-	scriptArrow  = regexp.MustCompile(`^(?:async\b\s*)?(?:function\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)`)
-	scriptMember = regexp.MustCompile(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s*)*(?:(?:public|private|protected|static|async|get|set|readonly|override|abstract|declare|accessor)\s+)*\*?\s*(#?[\w$]+|\[[^\]]+\])\s*[?!]?\s*(?:<[^({]*>)?\(`)
-	scriptField  = regexp.MustCompile(`^\s*(?:(?:public|private|protected|static|readonly|override|declare)\s+)*(#?[\w$]+)\s*(?::[^=]*)?=\s*(.*)`)
-	scriptWords  = regexp.MustCompile(`^\s*(?:if|for|while|switch|catch|return|else|do|new|throw|await|typeof|super|function|import)\b`)
+	scriptType   = lazyregexp.New(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s*)*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(class|interface|enum|namespace|module)\b(?:\s+([\w$.]+))?`)
+	scriptAlias  = lazyregexp.New(`^\s*(?:export\s+)?(?:declare\s+)?type\s+([\w$]+)[^=]*=`)
+	scriptFunc   = lazyregexp.New(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\b\s*\*?\s*([\w$]*)`)
+	scriptConst  = lazyregexp.New(`^\s*(export\s+)?(?:declare\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]*)?(=?)\s*(.*)`)
+	scriptArrow  = lazyregexp.New(`^(?:async\b\s*)?(?:function\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)`)
+	scriptMember = lazyregexp.New(`^\s*(?:@[\w.]+(?:\([^)]*\))?\s*)*(?:(?:public|private|protected|static|async|get|set|readonly|override|abstract|declare|accessor)\s+)*\*?\s*(#?[\w$]+|\[[^\]]+\])\s*[?!]?\s*(?:<[^({]*>)?\(`)
+	scriptField  = lazyregexp.New(`^\s*(?:(?:public|private|protected|static|readonly|override|declare)\s+)*(#?[\w$]+)\s*(?::[^=]*)?=\s*(.*)`)
+	scriptWords  = lazyregexp.New(`^\s*(?:if|for|while|switch|catch|return|else|do|new|throw|await|typeof|super|function|import)\b`)
 )
 
 // scriptSymbols finds the declarations of TypeScript and JavaScript line by

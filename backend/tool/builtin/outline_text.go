@@ -1,16 +1,17 @@
 package builtin
 
 import (
-	"regexp"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 var (
-	pythonDecl  = regexp.MustCompile(`^(\s*)((?:async\s+)?def\s+\w+|class\s+\w+)`)
-	pythonConst = regexp.MustCompile(`^([A-Z][A-Z0-9_]+)\s*(?::[^=]+)?=[^=]`)
-	atxHeading  = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	fence       = regexp.MustCompile("^ {0,3}(```+|~~~+)")
-	setext      = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
+	pythonDecl  = lazyregexp.New(`^(\s*)((?:async\s+)?def\s+\w+|class\s+\w+)`)
+	pythonConst = lazyregexp.New(`^([A-Z][A-Z0-9_]+)\s*(?::[^=]+)?=[^=]`)
+	atxHeading  = lazyregexp.New(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	fence       = lazyregexp.New("^ {0,3}(```+|~~~+)")
+	setext      = lazyregexp.New(`^ {0,3}(=+|-+)[ \t]*$`)
 )
 
 // pythonSymbols finds classes, functions and constants by indentation.

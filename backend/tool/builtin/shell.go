@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/tool"
 )
 
@@ -189,7 +189,7 @@ func (t *task) facts(text string) (facts chat.CallFacts) {
 const keptRaw = 256 << 10
 
 // inColour finds the sequence of a terminal that sets colours.
-var inColour = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+var inColour = lazyregexp.New(`\x1b\[[0-9;:]*m`)
 
 // watchTime is how long a background command is watched before the call returns:
 // one that fails at once is seen to.

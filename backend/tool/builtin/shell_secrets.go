@@ -2,9 +2,10 @@ package builtin
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/lazyregexp"
 )
 
 // secretWords are parts of the names of variables that hold secrets, and
@@ -28,13 +29,13 @@ func secretName(name string) bool {
 var (
 	// keyShapes are the beginnings that services give their keys, tokens of
 	// JSON (JWT), and private keys.
-	keyShapes = regexp.MustCompile(`(?:^|[^A-Za-z0-9])(?:sk[-_][A-Za-z0-9]|[srp]k_(?:live|test)_|whsec_|gh[opusr]_[A-Za-z0-9]{16}|github_pat_|glpat-|xox[abeoprs]-|(?:AKIA|ASIA)[A-Z0-9]{12}|AIza[\w-]{20}|ya29\.|hf_[A-Za-z0-9]{16}|npm_[A-Za-z0-9]{16}|pypi-[\w-]{16}|dop_v1_|SG\.[\w-]{16}|hvs\.|shpat_|lin_api_|AGE-SECRET-KEY-|eyJ[\w-]{8,}\.[\w-]{8,}\.|-----BEGIN [A-Z ]*PRIVATE KEY)`)
+	keyShapes = lazyregexp.New(`(?:^|[^A-Za-z0-9])(?:sk[-_][A-Za-z0-9]|[srp]k_(?:live|test)_|whsec_|gh[opusr]_[A-Za-z0-9]{16}|github_pat_|glpat-|xox[abeoprs]-|(?:AKIA|ASIA)[A-Z0-9]{12}|AIza[\w-]{20}|ya29\.|hf_[A-Za-z0-9]{16}|npm_[A-Za-z0-9]{16}|pypi-[\w-]{16}|dop_v1_|SG\.[\w-]{16}|hvs\.|shpat_|lin_api_|AGE-SECRET-KEY-|eyJ[\w-]{8,}\.[\w-]{8,}\.|-----BEGIN [A-Z ]*PRIVATE KEY)`)
 	// userinfo is what is before the host of an address.
-	userinfo = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://([^/?#\s@]+)@`)
+	userinfo = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://([^/?#\s@]+)@`)
 	// named is a secret that a text names: in JSON, in a query, in a list of settings.
-	named = regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9])[\w.-]*(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|signature|sig)\\?["']?\s*[:=]\s*\\?["']?[^\s"'&;,\\}\]]{4,}`)
+	named = lazyregexp.New(`(?i)(?:^|[^A-Za-z0-9])[\w.-]*(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|signature|sig)\\?["']?\s*[:=]\s*\\?["']?[^\s"'&;,\\}\]]{4,}`)
 	// one is a text that could be a key and nothing else.
-	one = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+/_-]{19,}={0,2}$`)
+	one = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9+/_-]{19,}={0,2}$`)
 )
 
 // secretValue reports whether a value looks like a secret, or holds one.

@@ -1,16 +1,16 @@
 package builtin
 
 import (
-	"regexp"
 	"strings"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/lazyregexp"
 )
 
 // Lines that name the first thing that went wrong, as compilers, test runners
 // and uncaught exceptions write them. What follows one is mostly its
 // consequence, so the first counts.
-var firstFault = regexp.MustCompile(strings.Join([]string{
+var firstFault = lazyregexp.New(strings.Join([]string{
 	`^(?:[A-Za-z]:)?[^\s:()]+[:(]\d+(?:[:,]\d+)?\)?:? +(?:- )?(?:fatal )?error\b`, // gcc, clang, javac, tsc, swiftc
 	`^error(?:\[\w+\])?: `,                        // rustc, cargo
 	`^(?:vet: )?\S+\.go:\d+:\d+: `,                // go build, go vet
@@ -23,7 +23,7 @@ var firstFault = regexp.MustCompile(strings.Join([]string{
 }, "|"))
 
 // Lines at the end that only say that something above went wrong.
-var afterthought = regexp.MustCompile(strings.Join([]string{
+var afterthought = lazyregexp.New(strings.Join([]string{
 	`^make(?:\[\d+\])?: \*\*\*`, `^g?make(?:\[\d+\])?: Leaving directory`, `^exit status \d+$`, `^FAIL(?:\s|$)`, `^Node\.js v\d`,
 	`^npm (?:ERR!|error)`, `^error Command failed`, `^info Visit `, `^error: could not compile`, `^error: aborting due to`,
 	`^For more information about this error`, `^note: run with`, `^ninja: build stopped`, `^\d+ errors? generated\.$`, `^compilation terminated\.$`,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
@@ -42,7 +43,7 @@ func SkillOf(c chat.ToolCall) string {
 	if c.Function.Name != UseSkill {
 		return ""
 	}
-	call, err := skillCalls.Prepare(UseSkill, c.Function.Arguments)
+	call, err := skillCalls().Prepare(UseSkill, c.Function.Arguments)
 	if err != nil {
 		return ""
 	}
@@ -54,7 +55,7 @@ func SkillOf(c chat.ToolCall) string {
 }
 
 // skillCalls reads calls of use_skill; it runs none.
-var skillCalls = tool.NewRegistry(useSkill(nil))
+var skillCalls = sync.OnceValue(func() *tool.Registry { return tool.NewRegistry(useSkill(nil)) })
 
 type useSkillIn struct {
 	Name string `json:"name" jsonschema:"the skill, as the system message names it"`
