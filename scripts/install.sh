@@ -29,7 +29,7 @@ linux() {
   local wanted=("${build_packages[@]}") missing=() p
   if [ "$1" = test ]; then
     wanted+=("${test_packages[@]}")
-    browser || wanted+=(chromium)
+    browser || wanted+=("$(browser_package)")
   fi
   for p in "${wanted[@]}"; do
     installed "$p" || missing+=("$p")
@@ -64,10 +64,15 @@ known() { [ "$(apt-cache policy "$@" 2>/dev/null | grep -c 'Candidate: [^(]')" =
 
 browser() {
   local b
-  for b in "${MUTSUMI_CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+  for b in "${MUTSUMI_CHROMIUM:-}" chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
     [ -n "$b" ] && command -v "$b" >/dev/null && return 0
   done
   return 1
+}
+
+# Debian has chromium without its own windows and menus, which takes less of the processor.
+browser_package() {
+  if grep -qx 'ID=debian' /etc/os-release 2>/dev/null; then echo chromium-headless-shell; else echo chromium; fi
 }
 
 # by_hand is for a Linux that has no apt: only what is really missing is named.

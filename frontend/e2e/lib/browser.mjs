@@ -3,7 +3,14 @@
 import { execFileSync } from 'node:child_process'
 import { chromium } from 'playwright-core'
 
-const names = [process.env.MUTSUMI_CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const names = [
+  process.env.MUTSUMI_CHROMIUM,
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 function executable() {
   for (const name of names.filter(Boolean)) {
