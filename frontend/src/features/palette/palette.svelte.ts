@@ -49,6 +49,8 @@ interface Gone {
   /** What was typed before it, and what was chosen: an entry or a choice of the step before. */
   before: string
   from: string
+  /** What fitted then, as the step before was given it. */
+  told: readonly Choice[]
 }
 
 interface Known {
@@ -276,7 +278,7 @@ export class PaletteState {
   }
 
   #go(step: Step, from: string): void {
-    this.#steps = [...this.#steps, { step, before: this.#text, from }]
+    this.#steps = [...this.#steps, { step, before: this.#text, from, told: this.#told }]
     this.#told = []
     this.#text = ''
     this.#at = Math.max(
@@ -298,8 +300,9 @@ export class PaletteState {
     const gone = this.#steps.at(-1)
     if (!gone) return false
     this.#steps = this.#steps.slice(0, -1)
-    this.#told = []
     this.text = gone.before
+    // It is asked for again; until then, what was chosen is there.
+    this.#told = gone.told
     const ids = this.step ? this.choices.map(({ choice }) => choice.id) : this.lines.map(({ entry }) => entry.id)
     this.#at = Math.max(0, ids.indexOf(gone.from))
     return true

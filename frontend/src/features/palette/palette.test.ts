@@ -223,7 +223,7 @@ test('the number of results is said once it rests', async () => {
   await vi.waitFor(() => expect(said()).toBe('2 results'), { timeout: 3000 })
 })
 
-test('steps that take any text follow each other, and going back finds what was typed', async () => {
+test('steps that take any text follow each other, and going back finds what was typed and chosen', async () => {
   const asked: string[] = []
   const runs: string[][] = []
   const ask = (text: string) => {
@@ -263,9 +263,15 @@ test('steps that take any text follow each other, and going back finds what was 
   expect([field.value, field.getAttribute('aria-label')]).toEqual(['', 'how, may stay empty'])
   await press('Escape')
   expect([field.value, field.getAttribute('aria-label')]).toEqual(['艾', 'who, required'])
+  // So does the choice that was made, at once and once its step was asked again.
+  expect(on()).toContain('艾达')
+  const before = asked.length
+  await vi.waitFor(() => expect(asked.length).toBe(before + 1))
+  await settle()
+  expect(on()).toContain('艾达')
   await press('Enter')
   await press('Enter', { repeat: true })
   expect(runs).toEqual([])
   await press('Enter')
-  expect([runs, onclose.mock.calls.length]).toEqual([[['艾', '']], 1])
+  expect([runs, onclose.mock.calls.length]).toEqual([[['艾达', '']], 1])
 })
