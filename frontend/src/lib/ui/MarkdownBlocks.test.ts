@@ -226,7 +226,7 @@ describe('MarkdownDoc', () => {
     const render = (d: MarkdownDoc) =>
       loose(
         blocks(d)
-          .map((b) => d.html(b, true))
+          .map((b) => d.html(d.shown(b, true), true))
           .join(''),
       )
     expect(render(streamed)).toBe(render(set))

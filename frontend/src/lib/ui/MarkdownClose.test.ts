@@ -63,7 +63,7 @@ test('a document closes its last block alone, and nothing once all of it is ther
   doc.show()
   doc.append('One **half.\n\nTwo `half')
   doc.flush()
-  const html = () => [...doc.open, ...doc.tail].map((b) => doc.html(b, doc.finished)).join('')
+  const html = () => [...doc.open, ...doc.tail].map((b) => doc.html(doc.shown(b, doc.finished), doc.finished)).join('')
   expect(html()).toContain('One **half.')
   expect(html()).toContain('<code>half</code>')
   doc.finish()

@@ -28,7 +28,7 @@ for (const size of [2_000, 20_000, 200_000]) {
         // A new paragraph now and then, as an answer has.
         doc.append(++n % 40 === 0 ? ' end.\n\nNext' : ' word')
         doc.flush()
-        for (const block of doc.tail) doc.html(block, false)
+        for (const block of doc.tail) doc.html(doc.shown(block, false), false)
       },
       { time: 300 },
     )

@@ -6,6 +6,8 @@ import type { Section } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
+/** So much text that is not cut yet gets room on the page; less arrives before anybody could see that. */
+const MUCH = 2000
 /** The share of the time that parsing may take, so that a long last block does not stall the window. */
 const DUTY = 8
 
@@ -48,6 +50,7 @@ export class MarkdownDoc {
   #cutter: BlockSplitter | undefined
   #openChars = 0
   #pending: string[] = []
+  #waiting = 0
   #shown = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #notBefore = 0
@@ -69,7 +72,7 @@ export class MarkdownDoc {
   get finished(): boolean {
     return this.#finished
   }
-  /** Whether there is text that is not cut into blocks yet. */
+  /** Whether there is much text that is not cut into blocks yet. */
   get behind(): boolean {
     return this.#behind
   }
@@ -83,6 +86,11 @@ export class MarkdownDoc {
   /** Blocks that may still change. */
   get tail(): readonly Block[] {
     return this.#tail
+  }
+  /** Where the last section ends, and the blocks behind it begin. */
+  get end(): number {
+    const last = this.#sections.at(-1)
+    return last ? last.id + last.chars : 0
   }
 
   /** How the block of code is drawn that starts there. */
@@ -104,7 +112,7 @@ export class MarkdownDoc {
     this.#pending.push(text)
     this.#length += text.length
     this.#finished = false
-    this.#behind = true
+    this.#wait(this.#waiting + text.length)
     if (this.#shown > 0) this.#soon()
   }
 
@@ -143,16 +151,25 @@ export class MarkdownDoc {
 
   /** cutTo cuts pending text up to a position at once, for scrolling there. */
   cutTo(at: number): void {
-    while (this.#pending.length > 0 && this.#length - this.#pending.reduce((sum, text) => sum + text.length, 0) <= at) this.#step(SLICE)
+    while (this.#pending.length > 0 && this.#length - this.#waiting <= at) this.#step(SLICE)
   }
 
-  /** html renders a block and closes incomplete markup at the end of the last one. A block with possible links is rendered again when definitions appear below. */
-  html(block: Block, settled: boolean): string {
-    if (settled && block.src.includes('[')) void this.#epoch
+  /** shown is what is drawn of a block: its text, and at the end of the last one incomplete markup is closed. */
+  shown(block: Block, settled: boolean): string {
+    return !settled && block === this.#tail.at(-1) ? parsing().closeOpen(block.src) : block.src
+  }
+
+  /** html renders what is shown of a block. One with possible links is rendered again when definitions appear below. */
+  html(shown: string, settled: boolean): string {
+    if (shown.includes('[')) void (settled ? this.#epoch : this.#tail)
     // A mark without a note is text once all is there.
-    const open = block.src.includes('[^') && !this.#finished
-    const src = !settled && block === this.#tail.at(-1) ? parsing().closeOpen(block.src) : block.src
-    return parsing().toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
+    const open = shown.includes('[^') && !this.#finished
+    return parsing().toHTML(shown, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
+  }
+
+  #wait(chars: number): void {
+    this.#waiting = chars
+    this.#behind = chars > MUCH
   }
 
   /** Once the text is complete, blocks share its memory instead of their own pieces. */
@@ -175,6 +192,7 @@ export class MarkdownDoc {
   #reset(): void {
     this.#parts = []
     this.#pending = []
+    this.#wait(0)
     this.#length = 0
     this.#sections = []
     this.#open = []
@@ -217,7 +235,7 @@ export class MarkdownDoc {
     const settled = this.#splitter.push(text)
     if (settled.length > 0) this.#commit(settled)
     this.#tail = this.#splitter.tail
-    this.#behind = this.#pending.length > 0
+    this.#wait(this.#pending[0]?.length ?? 0)
     this.#share()
     this.#resolve()
   }

@@ -1,0 +1,103 @@
+// @vitest-environment jsdom
+import { render } from '@testing-library/svelte'
+import { flushSync } from 'svelte'
+import { expect, test, vi } from 'vitest'
+import Markdown from './Markdown.svelte'
+import { BlockSplitter } from './MarkdownBlocks'
+import { closeOpen } from './MarkdownClose'
+import { MarkdownDoc, parseWith } from './MarkdownDoc.svelte'
+import { toHTML } from './MarkdownHtml'
+import { Section, shared } from './MarkdownSection'
+import { domOfComponents } from './testing'
+
+domOfComponents()
+vi.stubGlobal(
+  'IntersectionObserver',
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+)
+
+/** The texts that were rendered since it was emptied. */
+const rendered: string[] = []
+parseWith({
+  splitter: () => new BlockSplitter(),
+  section: (blocks) => new Section(blocks),
+  toHTML: (text, references) => {
+    rendered.push(text)
+    return toHTML(text, references)
+  },
+  closeOpen,
+  shared,
+})
+
+const word = (i: number) => ['water', '**leaf**', '`cache`', 'garden'][i % 4]!
+const paragraph = (n: number) => `Part ${n}: ${Array.from({ length: 40 }, (_, i) => word(i + n)).join(' ')}.\n\n`
+const code = (n: number) => `\`\`\`text\nlines of part ${n}\n\`\`\`\n\n`
+
+function show() {
+  const doc = new MarkdownDoc()
+  const { container } = render(Markdown, { doc, onlink: () => undefined, oncopy: () => Promise.resolve(true) })
+  return { doc, container }
+}
+/** Adds text in pieces, as it streams in. */
+function stream(doc: MarkdownDoc, text: string, size = 100) {
+  for (let at = 0; at < text.length; at += size) {
+    doc.append(text.slice(at, at + size))
+    doc.flush()
+    flushSync()
+  }
+}
+
+test('what was drawn while it streamed in stays the same elements, also when its section is complete', () => {
+  const { doc, container } = show()
+  stream(doc, 'The **first** one.\n\n' + code(0) + paragraph(0))
+  const [first, second] = container.querySelectorAll('.md-block')
+  const box = container.querySelector('.md-code')
+  expect(first!.textContent.trim()).toBe('The first one.')
+  let made = 0
+  const seen = new MutationObserver(() => undefined)
+  seen.observe(container, { childList: true, subtree: true })
+  for (let n = 1; n <= 60; n++) {
+    const was = [...container.querySelectorAll('.md-block')].slice(0, -1)
+    stream(doc, paragraph(n))
+    expect(was.filter((el) => !el.isConnected)).toEqual([])
+    const added = seen.takeRecords().flatMap((r) => [...r.addedNodes])
+    made += added.filter((node) => node instanceof Element && node.matches('.md-block, .md-code')).length
+  }
+  expect(doc.sections.length).toBe(3)
+  expect(first!.isConnected && second!.isConnected && box!.isConnected).toBe(true)
+  expect(container.querySelectorAll('.md-block').length).toBe(62)
+  // Each once, and once more the one at the end of a section, which the next one begins with.
+  expect(made).toBeLessThanOrEqual(60 + doc.sections.length)
+})
+
+test('a block is rendered while text arrives in it, and never again', () => {
+  const { doc, container } = show()
+  const text = Array.from({ length: 60 }, (_, n) => paragraph(n)).join('')
+  stream(doc, text, 1000)
+  const pieces = Math.ceil(text.length / 1000)
+  rendered.length = 0
+  stream(doc, 'The last one.', 1000)
+  doc.finish()
+  flushSync()
+  // The one before it may have been open until now.
+  expect(rendered.length).toBeLessThanOrEqual(2)
+  expect(container.textContent).toContain('The last one.')
+  rendered.length = 0
+  stream(doc, '\n\n' + text, 1000)
+  // Every block once; one more for the block that each piece ends in, and the start of a section.
+  expect(rendered.length).toBeLessThanOrEqual(60 + 2 * (pieces + 1) + 2 * doc.sections.length)
+})
+
+test('a link is drawn once what it refers to is there, above and below a section', () => {
+  const { doc, container } = show()
+  stream(doc, 'See [the page][p].\n\n' + Array.from({ length: 60 }, (_, n) => paragraph(n)).join(''))
+  expect(container.querySelector('a')).toBeNull()
+  stream(doc, '[p]: https://example.org/\n\nIt is [the page][p] as well.')
+  doc.finish()
+  flushSync()
+  expect([...container.querySelectorAll('a')].map((a) => a.getAttribute('href'))).toEqual(['https://example.org/', 'https://example.org/'])
+})
