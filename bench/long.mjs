@@ -1,10 +1,18 @@
 // One answer of about 1 MB that streams below 2,000 cells, or two of them beside
 // each other in groups of tabs: how long frames and typed keys take meanwhile, in
 // chromium and in the real window.
+//
+// A screen of 60 Hz has a frame every 16.7 ms, so the time from frame to frame
+// is never less, and a key waits for the next one. What the page itself takes is
+// told apart: the processor time that its thread uses for each frame, and of a
+// key the time until it is handled and that of the frame which shows it. Server,
+// program, drawing and this script share the cores of the machine.
+import os from 'node:os'
 import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
 import { World } from '../frontend/e2e/lib/world.mjs'
 import { keys as special } from '../frontend/e2e/window/driver.mjs'
 import { Window } from '../frontend/e2e/window/window.mjs'
+import { firstThreads } from './process.mjs'
 import { tokenServer } from './tokens.mjs'
 import { manyCells } from './workload.mjs'
 
@@ -25,19 +33,32 @@ function workspace(notebooks, cells) {
   return world
 }
 
-/** In the page: the time of every frame, and from every key to the frame after it, until it is asked for. */
+/** In the page: the time of every frame, and what every key takes, until it is asked for. */
 function observe() {
-  const seen = (globalThis.longSeen = { frames: [], keys: [] })
+  const seen = (globalThis.longSeen = { frames: [], keys: [], work: [] })
   let last = performance.now()
+  let began = last // when the work of this frame did: this is the first call of each
   const frame = (now) => {
+    began = performance.now()
     seen.frames.push(now - last)
     last = now
     requestAnimationFrame(frame)
   }
   requestAnimationFrame(frame)
   const keydown = () => {
-    const began = performance.now()
-    requestAnimationFrame(() => setTimeout(() => seen.keys.push(performance.now() - began)))
+    const pressed = performance.now()
+    let handled = 0
+    const { port1, port2 } = new MessageChannel()
+    port2.onmessage = () => (handled ||= performance.now() - pressed)
+    port1.postMessage('')
+    requestAnimationFrame(() => {
+      handled ||= began - pressed
+      setTimeout(() => {
+        const shown = performance.now()
+        seen.keys.push(shown - pressed)
+        seen.work.push(handled + shown - began)
+      })
+    })
   }
   addEventListener('keydown', keydown, true)
 }
@@ -50,17 +71,22 @@ async function typeMeanwhile(page, notebooks, seconds, server) {
   for (let i = 0; i < notebooks; i++) await page.run(file(i))
   await page.focusPrompt()
   await page.evaluate(observe)
+  const used = page.used()
   const end = Date.now() + seconds * 1000
   for (let i = 0; Date.now() < end; i++) {
     await page.press(letters[i % letters.length])
     await new Promise((done) => setTimeout(done, 150))
   }
-  const { frames, keys } = await page.evaluate(() => globalThis.longSeen)
+  const { frames, keys, work } = await page.evaluate(() => globalThis.longSeen)
+  const perFrame = ((page.used() - used) * 1000) / frames.length
   const sent = await server.sent()
   const characters = Object.values(sent).reduce((sum, run) => sum + run.text.join('').length, 0)
   return {
     frames: [share(frames, 0.5), share(frames, 0.95), Math.max(...frames)],
+    perFrame,
     keys: [share(keys, 0.5), share(keys, 0.95)],
+    work: [share(work, 0.5), share(work, 0.95)],
+    load: os.loadavg()[0],
     characters,
     count: keys.length,
   }
@@ -87,6 +113,7 @@ export async function longInBrowser({ notebooks, cells, seconds }) {
         focusPrompt: () => app.page.locator('[data-view=front] article.cell .prompt').last().click(),
         evaluate: (fn) => app.page.evaluate(fn),
         press: (key) => app.page.keyboard.type(key),
+        used: () => firstThreads(process.pid, /--type=renderer/),
       },
       notebooks,
       seconds,
@@ -135,6 +162,7 @@ export async function longInWindow({ notebooks, cells, seconds }) {
           ), // it moves while answers stream
         evaluate: (fn) => driver.run(fn),
         press: (key) => driver.press(key),
+        used: () => firstThreads(driver.pid, /WebKitWebProcess/),
       },
       notebooks,
       seconds,

@@ -85,3 +85,16 @@ export function webProcess(pid) {
   }
   return 0
 }
+
+/** Processor seconds that the first threads of those processes in the tree of pid have used so far whose command line matches: in a web view's process it runs the page. */
+export function firstThreads(pid, which) {
+  let ns = 0
+  for (const p of tree(pid)) {
+    try {
+      if (which.test(fs.readFileSync(`/proc/${p}/cmdline`, 'utf8'))) ns += Number(fs.readFileSync(`/proc/${p}/schedstat`, 'utf8').split(' ')[0])
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return ns / 1e9
+}

@@ -114,7 +114,10 @@ async function long(where, run, notebooks) {
   const r = await run({ notebooks, cells, seconds })
   const what = `${(r.characters / 1e6).toFixed(1)} MB into ${notebooks === 1 ? 'one answer' : 'two answers beside each other'}, ${cells.toLocaleString('en')} cells above, ${where}`
   row(`${what}: frames, median, p95 and worst`, r.frames.map(ms).join(', '), '')
+  row('... processor time of the page for each, on average', `${r.perFrame.toFixed(1)} ms`, '')
   row(`... ${r.count} keys typed meanwhile to the next frame, median and p95`, r.keys.map(ms).join(', '), '')
+  row('... of that the work for the key and for its frame', r.work.map(ms).join(', '), '')
+  row('... load of the machine meanwhile', r.load.toFixed(1), '')
 }
 
 async function stream(where, run, what, options) {
