@@ -16,12 +16,12 @@ import { firstThreads } from './process.mjs'
 import { tokenServer } from './tokens.mjs'
 import { manyCells } from './workload.mjs'
 
-const file = (i) => `.mutsumi/long${i}.mtm`
+export const file = (i) => `.mutsumi/long${i}.mtm`
 const letters = 'the quick brown fox jumps over the lazy dog'
 const share = (list, part) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))] ?? 0
 
 /** A folder of notebooks with so many cells, each with a prompt at its end that is to be run. */
-function workspace(notebooks, cells) {
+export function workspace(notebooks, cells) {
   const world = new World()
   for (let i = 0; i < notebooks; i++) {
     const book = JSON.parse(manyCells(cells, world.folder))

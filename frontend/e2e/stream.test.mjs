@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentsInBrowser } from '../../bench/agents.mjs'
 import { elementsWhileStreaming, streamInBrowser } from '../../bench/stream.mjs'
+import { touchedByTokens } from '../../bench/touched.mjs'
 
 test('eight notebooks stream at once and nothing is lost', { timeout: 300_000 }, async () => {
   const result = await streamInBrowser({ notebooks: 8, perSecond: 200, seconds: 4 })
@@ -81,3 +82,35 @@ for (const [what, answerSeconds] of [
     assert.ok(late < 1.8 * early + 50, `${early} elements early on, ${late} at the end: ${JSON.stringify(looks)}`)
   })
 }
+
+test(
+  'a token that arrives changes its answer and the places of what is below, however many cells are above',
+  { timeout: 300_000 },
+  async () => {
+    const seconds = 4
+    const perSecond = 400
+    const [few, many] = [
+      await touchedByTokens({ cells: 20, seconds, perSecond }),
+      await touchedByTokens({ cells: 2000, seconds, perSecond }),
+    ]
+    for (const touched of [few, many]) {
+      assert.ok(touched.answer > 40, `${touched.answer} changes of the answer`)
+      // Once a second the window tells how long it has been running: in its title, the row of the agent and the cell.
+      const elsewhere = Object.values(touched.elsewhere).reduce((sum, n) => sum + n, 0)
+      assert.ok(elsewhere < 6 * (seconds + 2), `what else changed: ${JSON.stringify(touched.elsewhere)}`)
+      // One for the text, one for the place where it ends: deltas come 40 times a second at most.
+      assert.ok(touched.layouts < 3 * 40 * seconds, `${touched.layouts} layouts`)
+    }
+    for (const what of ['layouts', 'answer'])
+      assert.ok(
+        many[what] / many.frames < (2 * few[what]) / few.frames + 0.5,
+        `${what}: ${few[what]} in ${few.frames} frames below 20 cells, ${many[what]} in ${many.frames} below 2,000`,
+      )
+  },
+)
+
+test('a notebook at rest beside one that streams is left alone', { timeout: 300_000 }, async () => {
+  const { answer, beside } = await touchedByTokens({ cells: 20, seconds: 3, perSecond: 400, beside: true })
+  assert.ok(answer > 30, `${answer} changes of the answer`)
+  assert.equal(beside, 0)
+})
