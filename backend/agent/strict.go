@@ -3,6 +3,7 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/chat"
@@ -69,9 +70,12 @@ func fitted(s, stem string, most int) string {
 }
 
 // inGroups gives messages in which none has more calls than servers take, and
-// of each the index of the one that it comes from. The results of a group of
+// of each the index of the one that it comes from (nil: its own). The results of a group of
 // calls are behind that group. What needs no change is given back as it is.
 func inGroups(messages []chat.Message) (out []chat.Message, from []int) {
+	if !slices.ContainsFunc(messages, func(m chat.Message) bool { return len(m.ToolCalls) > maxCalls }) {
+		return messages, nil
+	}
 	out, from = make([]chat.Message, 0, len(messages)), make([]int, 0, len(messages))
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]

@@ -35,12 +35,18 @@ type Move struct {
 // what the request holds already. The messages given are not changed.
 func (c Config) wire(before, messages []chat.Message) ([]chat.Message, []Move) {
 	messages, from := inGroups(messages)
-	w := writer{images: !c.NoImages, room: chat.Room{Documents: c.Documents}, out: make([]chat.Message, 0, len(messages))}
+	w := writer{
+		images: !c.NoImages, room: chat.Room{Documents: c.Documents},
+		out: make([]chat.Message, 0, len(messages)), moves: make([]Move, 0, len(messages)),
+	}
 	for _, m := range before {
 		w.count(m)
 	}
 	for i, m := range messages {
-		w.add(m, from[i])
+		if from != nil {
+			i = from[i]
+		}
+		w.add(m, i)
 	}
 	w.flush()
 	return w.out, w.moves

@@ -36,48 +36,41 @@ const Added = "Mutsumi"
 // of built; those behind them are the answer of cell so far, which continues.
 // wire is the client of the server; nil: nobody knows what differs for it.
 func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) Request {
-	sent, moves := first(cfg, wire)
-	r := &reader{sent: sent, count: cfg.Tokens.Begin()}
-	r.parts = make([]prompt.Part, 0, len(sent.Tools)+len(built.Parts)+len(sent.Messages)/2)
+	return DraftOf(built, cfg, wire).Request(cell)
+}
+
+// Draft is a request whose parts are not found yet, for those who may only send it.
+type Draft struct {
+	Sent provider.Request // as it goes to its server
+
+	built prompt.Result
+	cfg   agent.Config
+	moves []agent.Move
+}
+
+// DraftOf returns the draft of Of.
+func DraftOf(built prompt.Result, cfg agent.Config, wire provider.Wire) Draft {
+	sent, moves := agent.First(cfg)
+	if wire != nil {
+		sent = wire.Outgoing(sent)
+	}
+	return Draft{sent, built, cfg, moves}
+}
+
+// Request returns the request with its parts, see Of.
+func (d Draft) Request(cell string) Request {
+	r := &reader{sent: d.Sent, count: d.cfg.Tokens.Begin()}
+	r.parts = make([]prompt.Part, 0, len(d.Sent.Tools)+len(d.built.Parts)+len(d.Sent.Messages)/2)
 	r.tools()
-	r.known(built.Parts, moves)
-	r.answer(cfg.Messages, len(built.Messages), cell, moves)
+	r.known(d.built.Parts, d.moves)
+	r.answer(d.cfg.Messages, len(d.built.Messages), cell, d.moves)
 	r.calls()
 	r.rest()
 	r.parts = slices.DeleteFunc(r.parts, func(p prompt.Part) bool { // a message that only calls says nothing
 		return p.Kind == prompt.KindHistory && p.Place == prompt.PlaceContent && p.Start == p.End
 	})
 	slices.SortStableFunc(r.parts, order)
-	return Request{sent, append(r.parts, r.left...)}
-}
-
-// Draft is a request whose parts are not found yet, for those who may only send it.
-type Draft struct {
-	built prompt.Result
-	cfg   agent.Config
-	wire  provider.Wire
-}
-
-// DraftOf returns the draft of Of.
-func DraftOf(built prompt.Result, cfg agent.Config, wire provider.Wire) Draft {
-	return Draft{built, cfg, wire}
-}
-
-// Sent returns the request as it goes to its server.
-func (d Draft) Sent() provider.Request {
-	sent, _ := first(d.cfg, d.wire)
-	return sent
-}
-
-// Request returns the request with its parts, see Of.
-func (d Draft) Request(cell string) Request { return Of(d.built, d.cfg, cell, d.wire) }
-
-func first(cfg agent.Config, wire provider.Wire) (provider.Request, []agent.Move) {
-	sent, moves := agent.First(cfg)
-	if wire != nil {
-		sent = wire.Outgoing(sent)
-	}
-	return sent, moves
+	return Request{d.Sent, append(r.parts, r.left...)}
 }
 
 // Sized returns the parts with the bytes of those that are JSON in the body,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/documents"
@@ -82,12 +83,19 @@ func InRequests(nb *notebook.Document) string {
 // IsDefault reports whether name is Default, with or without a number behind it.
 func IsDefault(name string) bool {
 	for _, tag := range []string{language.English, language.Chinese} {
+		if tag == language.Chinese && isASCII(name) {
+			continue // the catalogue is not read for it
+		}
 		if rest, ok := strings.CutPrefix(name, Default(language.Of(tag))); ok {
 			_, err := strconv.Atoi(strings.TrimPrefix(rest, " "))
 			return rest == "" || err == nil
 		}
 	}
 	return false
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // Unique returns name, with a number appended if an agent of the folder other than the

@@ -108,21 +108,25 @@ func validID(id string) bool {
 	return true
 }
 
-// metaName is the key under which our metadata of a message stand:
-// "metadata", unless somebody else keeps something there that is not an object.
-func (m *message) metaName() string {
-	if have := get(m.raw(), "metadata"); have != nil && !isObject(have) {
-		return "mutsumi_metadata"
-	}
-	return "metadata"
+func (m *message) meta() []byte {
+	_, meta := m.namedMeta()
+	return meta
 }
 
-func (m *message) meta() []byte { return get(m.raw(), m.metaName()) }
+// namedMeta returns the key under which our metadata of a message stand, and what stands
+// there, nil for nothing: "metadata", unless somebody else keeps something there that is
+// not an object.
+func (m *message) namedMeta() (name string, meta []byte) {
+	raw := m.raw()
+	if meta = getKnowing(raw, m.content, "metadata"); meta == nil || isObject(meta) {
+		return "metadata", meta
+	}
+	return "mutsumi_metadata", getKnowing(raw, m.content, "mutsumi_metadata")
+}
 
 // withMeta returns the message with one key of its metadata set (nil: removed).
 func (m *message) withMeta(key string, val []byte) *message {
-	name := m.metaName()
-	meta := get(m.raw(), name)
+	name, meta := m.namedMeta()
 	if get(meta, key) == nil && val == nil {
 		return m
 	}

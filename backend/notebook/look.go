@@ -48,10 +48,14 @@ func ReadText(path string) ([]byte, Stamp, error) {
 	if err != nil {
 		return nil, Stamp{}, diskFault(err)
 	}
+	stamp.sum = sumOf(data)
 	return data, stamp, nil
 }
 
-// read returns a regular file's content as it was at one moment.
+func sumOf(data []byte) uint64 { return maphash.Bytes(hashSeed, data) }
+
+// read returns a regular file's content as it was at one moment. The stamp is without its
+// sum: callers have something to do beside it.
 func read(path string) (data []byte, stamp Stamp, err error) {
 	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
 		data = make([]byte, 0, size+1) // and one: the end is found without growing
@@ -59,7 +63,7 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 			n, err := f.Read(data[len(data):cap(data)])
 			data = data[:len(data)+n]
 			if err == io.EOF {
-				return int64(len(data)), maphash.Bytes(hashSeed, data), nil
+				return int64(len(data)), 0, nil
 			}
 			if err != nil {
 				return 0, 0, err

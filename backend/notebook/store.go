@@ -56,7 +56,10 @@ func Load(path string) (*Document, Stamp, error) {
 	if err != nil {
 		return nil, Stamp{}, fmt.Errorf("load notebook %s: %w", filepath.Base(path), diskFault(err))
 	}
+	sum := make(chan uint64, 1)
+	go func() { sum <- sumOf(data) }()
 	d, err := Parse(data)
+	stamp.sum = <-sum
 	if err != nil {
 		return nil, stamp, fmt.Errorf("load notebook %s: %w", filepath.Base(path), err)
 	}

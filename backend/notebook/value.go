@@ -129,9 +129,12 @@ func elements(array []byte, do func(val []byte) bool) {
 }
 
 // get returns the value of name in an object, nil if there is none.
-func get(object []byte, name string) []byte {
+func get(object []byte, name string) []byte { return getKnowing(object, nil, name) }
+
+// getKnowing is get for an object of which one value is known, see membersKnowing.
+func getKnowing(object, known []byte, name string) []byte {
 	var found []byte
-	members(object, func(key, val []byte, _ int) bool {
+	membersKnowing(object, known, func(key, val []byte, _ int) bool {
 		if keyIs(key, name) {
 			found = val
 		}

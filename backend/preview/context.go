@@ -77,7 +77,11 @@ func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending 
 
 // Context returns what the next request of a cell would contain, for the inspector.
 func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
-	u, err := pv.next(pv.with.Context, path, cell, draft, false)
+	spec, err := pv.with.Runs.NextSpec(path, cell, draft, false)
+	if err != nil {
+		return Context{}, err
+	}
+	u, err := pv.of(pv.with.Context, spec)
 	if err != nil {
 		return Context{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
@@ -24,16 +25,6 @@ type upcoming struct {
 	request inspect.Request
 }
 
-// next builds the next request of a cell, see Runs.NextSpec. It saves nothing and runs
-// no tool that changes something.
-func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continues bool) (u upcoming, err error) {
-	spec, err := pv.with.Runs.NextSpec(path, cell, draft, continues)
-	if err != nil {
-		return u, err
-	}
-	return pv.of(ctx, spec)
-}
-
 // of builds the request of a spec. It saves nothing and runs no tool that changes
 // something.
 func (pv *Previewer) of(ctx context.Context, spec request.Spec) (upcoming, error) {
@@ -42,6 +33,23 @@ func (pv *Previewer) of(ctx context.Context, spec request.Spec) (upcoming, error
 		u.request = draft.Request(u.Cell)
 	}
 	return u, err
+}
+
+// whole is of with the body of the request, nil if there is no model to send it to. It is
+// written beside the search for its parts: both only read what was built.
+func (pv *Previewer) whole(ctx context.Context, spec request.Spec) (u upcoming, body []byte, err error) {
+	u, draft, err := pv.draft(ctx, spec)
+	if err != nil {
+		return u, nil, err
+	}
+	var unwritten error
+	var beside sync.WaitGroup
+	if u.wire != nil {
+		beside.Go(func() { body, unwritten = bodyOf(draft.Sent, u.wire) })
+	}
+	u.request = draft.Request(u.Cell)
+	beside.Wait()
+	return u, body, unwritten
 }
 
 // draft is of without the parts of the request.
@@ -88,11 +96,10 @@ func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, cont
 		return NextRequest{}, err
 	}
 	pv.with.Requests.StartServers(ctx, spec)
-	u, err := pv.of(ctx, spec)
-	if err != nil {
-		return NextRequest{}, err
+	u, body, err := pv.whole(ctx, spec)
+	if err == nil && body == nil {
+		err = noModel()
 	}
-	body, err := u.body()
 	if err != nil {
 		return NextRequest{}, err
 	}
@@ -117,15 +124,14 @@ func messagesOf(body []byte) (messages [][]byte, err error) {
 	return messages, errors.Join(odd, err)
 }
 
-// body returns the body of the request, byte for byte as it would be sent.
-func (u upcoming) body() ([]byte, error) {
-	return bodyOf(u.request.Sent, u.wire)
-}
-
 // bodyOf is the body of a request that wire sends.
 func bodyOf(sent provider.Request, wire provider.Wire) ([]byte, error) {
 	if wire == nil {
-		return nil, fault.New(fault.Invalid, "Could not write the request: there is no model to send it to. Choose a model.")
+		return nil, noModel()
 	}
 	return wire.Body(sent)
+}
+
+func noModel() error {
+	return fault.New(fault.Invalid, "Could not write the request: there is no model to send it to. Choose a model.")
 }

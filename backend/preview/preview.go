@@ -19,7 +19,11 @@ const maxShownText = 64 << 10
 // Preview returns the whole next request of a cell, segment by segment, and how it
 // differs from the last request that was sent.
 func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
-	u, err := pv.next(ctx, path, cell, draft, false)
+	spec, err := pv.with.Runs.NextSpec(path, cell, draft, false)
+	if err != nil {
+		return Preview{}, err
+	}
+	u, body, err := pv.whole(ctx, spec)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -38,11 +42,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Segment{},
 		Warnings: pv.warnings(u),
 	}
-	if u.wire != nil {
-		body, err := u.body()
-		if err != nil {
-			return Preview{}, err
-		}
+	if body != nil {
 		sum := sha256.Sum256(body)
 		v.Bytes, v.SHA256, v.Parameters = len(body), hex.EncodeToString(sum[:]), parametersOf(body)
 	}
@@ -90,7 +90,7 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 	if err != nil {
 		return nil, err
 	}
-	return bodyOf(next.Sent(), u.wire)
+	return bodyOf(next.Sent, u.wire)
 }
 
 func segmentView(s inspect.Segment, state string) Segment {

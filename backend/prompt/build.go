@@ -123,7 +123,9 @@ func (b *build) run() (Result, error) {
 	}
 
 	b.res.Messages = slices.Grow(b.res.Messages, len(b.in.History)+3)
-	b.res.Parts = slices.Grow(b.res.Parts, len(b.in.History)+len(b.rules.list)+len(b.files.list)+len(b.tools.list)+8)
+	if !b.in.OnlyMessages {
+		b.res.Parts = slices.Grow(b.res.Parts, len(b.in.History)+len(b.rules.list)+len(b.files.list)+len(b.tools.list)+8)
+	}
 	b.system()
 	for i := range b.in.History {
 		turn := &b.in.History[i]

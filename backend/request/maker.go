@@ -251,28 +251,30 @@ func For(m settings.ModelView) provider.Request {
 // each to its cell. The repair keeps the number and order of user and system messages;
 // what follows one is its answer.
 func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
+	if len(turns) == 0 {
+		return nil
+	}
 	messages := make([]chat.Message, len(turns))
-	var opening []notebook.HistoryMessage
-	for i, t := range turns {
-		messages[i] = t.Message
-		if startsTurn(t.Message) {
-			opening = append(opening, t)
-		}
+	for i := range turns {
+		messages[i] = turns[i].Message
 	}
-	out := make([]prompt.HistoryMessage, 0, len(turns))
-	cell, next := "", 0
-	if len(turns) > 0 {
-		cell = turns[0].Cell
-	}
-	for _, m := range notebook.Sendable(messages) {
-		turn := prompt.HistoryMessage{Message: m}
-		if startsTurn(m) && next < len(opening) {
-			cell, turn.Plain = opening[next].Cell, opening[next].Internal
-			json.Unmarshal(opening[next].Sent, &turn.Sent) // invalid data counts as none
+	messages = notebook.Sendable(messages)
+	out := make([]prompt.HistoryMessage, len(messages))
+	cell, next := turns[0].Cell, 0
+	for i, m := range messages {
+		turn := &out[i]
+		if startsTurn(m) {
+			for !startsTurn(turns[next].Message) {
+				next++
+			}
+			opening := &turns[next]
 			next++
+			cell, turn.Plain = opening.Cell, opening.Internal
+			if opening.Sent != nil {
+				json.Unmarshal(opening.Sent, &turn.Sent) // invalid data counts as none
+			}
 		}
-		turn.Cell = cell
-		out = append(out, turn)
+		turn.Message, turn.Cell = m, cell
 	}
 	return out
 }

@@ -7,7 +7,9 @@
 package tokens
 
 import (
+	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 	"strings"
 
 	"mutsumi/backend/lock"
@@ -126,23 +128,34 @@ func Estimate(s string) int {
 // weights are the bytes of a text by the alphabets that they belong to.
 type weights struct{ ascii, two, three, four int }
 
+// add adds the bytes of a text, eight at a time. The first byte of a character says by the
+// bits set at its top how many bytes the character has.
 func (w *weights) add(s string) {
-	for i := 0; i < len(s); i++ {
-		if len(s)-i >= 8 && (s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7]) < 0x80 {
-			w.ascii += 8
-			i += 7
+	const highs = 0x8080808080808080
+	var room [8]byte
+	for len(s) > 0 {
+		var x uint64
+		n := 8
+		if len(s) >= n {
+			x = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+				uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		} else {
+			n = copy(room[:], s)
+			x = binary.LittleEndian.Uint64(room[:])
+		}
+		s = s[n:]
+		other := x & highs
+		if other == 0 {
+			w.ascii += n
 			continue
 		}
-		switch c := s[i]; {
-		case c < 0x80:
-			w.ascii++
-		case c >= 0xF0:
-			w.four++
-		case c >= 0xE0:
-			w.three++
-		case c >= 0xC0:
-			w.two++
-		}
+		first := other & (x << 1)
+		three := first & (x << 2)
+		four := three & (x << 3)
+		w.ascii += n - bits.OnesCount64(other)
+		w.two += bits.OnesCount64(first &^ three)
+		w.three += bits.OnesCount64(three &^ four)
+		w.four += bits.OnesCount64(four)
 	}
 }
 

@@ -66,3 +66,36 @@ func TestDocument(t *testing.T) {
 		}
 	}
 }
+
+// Eight bytes at a time count what one at a time count, wherever characters lie.
+func FuzzEstimate(f *testing.F) {
+	for _, s := range []string{"", "a", "1234567", "12345678", "上下文 value стоп 🎉\n", "é上🎉x\xff\xfe\x80\xc0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var ascii, two, three, four int
+		for i := range len(s) {
+			switch c := s[i]; {
+			case c < 0x80:
+				ascii++
+			case c >= 0xF0:
+				four++
+			case c >= 0xE0:
+				three++
+			case c >= 0xC0:
+				two++
+			}
+		}
+		if want, got := (ascii*5+two*10+three*14+four*40+19)/20, tokens.Estimate(s); got != want {
+			t.Errorf("%q counts %d, not %d", s, got, want)
+		}
+	})
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	text := strings.Repeat("const 上下文 value stream token \"agent\" notebook context message return import\n", 1000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tokens.Estimate(text)
+	}
+}

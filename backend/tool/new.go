@@ -32,17 +32,40 @@ type Spec struct {
 //
 // New panics when In has no schema: that is a mistake in the program.
 func New[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result) Tool {
+	return &typed[In]{spec: spec, fn: fn, arguments: argumentsOf[In](spec.Name)}
+}
+
+// arguments is the schema of a type of arguments.
+type arguments struct {
+	schema   *jsonschema.Schema
+	raw      json.RawMessage
+	resolved func() *jsonschema.Resolved // most tools that are offered are never called
+}
+
+// known are the arguments by their types: tools are made anew for each request.
+var known sync.Map
+
+func argumentsOf[In any](tool string) *arguments {
+	of := reflect.TypeFor[In]()
+	if a, ok := known.Load(of); ok {
+		return a.(*arguments)
+	}
 	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
+	var raw json.RawMessage
+	if err == nil {
+		raw, err = json.Marshal(schema)
 	}
-	raw, err := json.Marshal(schema)
 	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
+		panic(fmt.Sprintf("tool %s: %v", tool, err))
 	}
-	t := &typed[In]{spec: spec, fn: fn, schema: schema, raw: raw}
-	t.resolved = sync.OnceValue(t.resolve)
-	return t
+	a, _ := known.LoadOrStore(of, &arguments{schema, raw, sync.OnceValue(func() *jsonschema.Resolved {
+		r, err := schema.Resolve(nil)
+		if err != nil {
+			panic(fmt.Sprintf("tool %s: %v", tool, err))
+		}
+		return r
+	})})
+	return a.(*arguments)
 }
 
 // Previewed is New for a tool that can say what it would change (Call.Preview),
@@ -54,21 +77,11 @@ func Previewed[In any](spec Spec, fn func(ctx context.Context, env Env, in In) R
 }
 
 type typed[In any] struct {
-	spec     Spec
-	fn       func(context.Context, Env, In) Result
-	preview  func(context.Context, Env, In) ([]Change, error)
-	idle     func(context.Context, Env, In) (Result, bool)
-	schema   *jsonschema.Schema
-	resolved func() *jsonschema.Resolved // most tools that are offered are never called
-	raw      json.RawMessage
-}
-
-func (t *typed[In]) resolve() *jsonschema.Resolved {
-	r, err := t.schema.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", t.spec.Name, err))
-	}
-	return r
+	*arguments
+	spec    Spec
+	fn      func(context.Context, Env, In) Result
+	preview func(context.Context, Env, In) ([]Change, error)
+	idle    func(context.Context, Env, In) (Result, bool)
 }
 
 func (t *typed[In]) Name() string            { return t.spec.Name }

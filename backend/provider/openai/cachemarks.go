@@ -18,11 +18,12 @@ type cacheControl struct {
 }
 
 // markForCache puts a breakpoint behind the instructions, before the last prompt, and at
-// the end (SPEC 12.3). What has no text in it, as a message with nothing but calls, is
+// the end (SPEC 12.3), and returns the contents of the messages that end with one, by
+// their places. What has no text in it, as a message with nothing but calls, is
 // passed over: the breakpoint stands behind what is before it.
-func markForCache(list []message) {
-	head, prompt := -1, len(list)
-	for i, m := range list {
+func markForCache(messages []chat.Message) map[int]any {
+	head, prompt := -1, len(messages)
+	for i, m := range messages {
 		switch {
 		case m.Role == chat.System && head == i-1:
 			head = i
@@ -30,39 +31,46 @@ func markForCache(list []message) {
 			prompt = i
 		}
 	}
-	for _, end := range []int{head, prompt - 1, len(list) - 1} {
+	marked := map[int]any{}
+	for _, end := range []int{head, prompt - 1, len(messages) - 1} {
 		for i := end; i > head || i == head && i >= 0; i-- {
-			if mark(&list[i]) {
+			if marked[i] != nil {
+				break
+			}
+			if content := withMark(content(&messages[i])); content != nil {
+				marked[i] = content
 				break
 			}
 		}
 	}
+	return marked
 }
 
-// mark puts a breakpoint behind a message, and reports whether it has one.
-func mark(m *message) bool {
+// withMark returns a content with a breakpoint behind it; nil: it can have none.
+func withMark(content any) any {
 	var parts []part
-	switch content := m.Content.(type) {
+	switch content := content.(type) {
 	case string:
 		if content == "" {
-			return false
+			return nil
 		}
-		parts = []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: content}}}
-	case chat.Content:
-		parts = []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: content.String()}}}
+		parts = textPart(content)
+	case *chat.Content:
+		parts = textPart(content.String())
 	case []part:
 		parts = content
-	case []any:
-		return true // marked already
 	}
 	if len(parts) == 0 || parts[len(parts)-1].Type != openai.ChatMessagePartTypeText {
-		return false
+		return nil
 	}
 	marked := make([]any, len(parts))
 	for i, p := range parts {
 		marked[i] = p
 	}
 	marked[len(parts)-1] = markedPart{parts[len(parts)-1], cacheControl{"ephemeral"}}
-	m.Content = marked
-	return true
+	return marked
+}
+
+func textPart(text string) []part {
+	return []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text}}}
 }

@@ -14,7 +14,7 @@ func (m *message) append(dst []byte) (_ []byte, err error) {
 	switch c := m.Content.(type) {
 	case string:
 		dst = jsontext.AppendString(dst, c)
-	case chat.Content:
+	case *chat.Content:
 		dst = c.AppendJSON(dst)
 	default: // a list of parts, or nil
 		if dst, err = jsontext.Append(dst, c); err != nil {

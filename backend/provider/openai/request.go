@@ -66,7 +66,7 @@ type request struct {
 // message is one message in the form of the API; append writes it.
 type message struct {
 	Role             chat.Role
-	Content          any // string, chat.Content, []part, or nil
+	Content          any // string, *chat.Content, a list of parts, or nil
 	Name             string
 	ReasoningContent string
 	ToolCalls        []chat.ToolCall
@@ -101,12 +101,19 @@ func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL)
 	if err != nil {
 		return nil, err
 	}
-	list := messages(outgoing(req.Messages, off, server.Hostname()))
+	messages := outgoing(req.Messages, off, server.Hostname())
+	var marked map[int]any
 	if req.MarkCache && off&cacheMarks == 0 {
-		markForCache(list)
+		marked = markForCache(messages)
 	}
-	write := func(dst []byte, i int) ([]byte, error) { return list[i].append(dst) }
-	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`), nil
+	write := func(dst []byte, i int) ([]byte, error) {
+		m := messageOf(&messages[i])
+		if content, ok := marked[i]; ok {
+			m.Content = content
+		}
+		return m.append(dst)
+	}
+	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(messages), write, `]}`), nil
 }
 
 func definition(t provider.ToolSpec) openai.Tool {
@@ -138,7 +145,8 @@ var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"go
 // outgoing returns messages as they go to a server: no arguments are empty, and
 // what a server added to its calls goes back. Reasoning goes back only where
 // models that think between tool calls want it, in the turn under way, and never
-// to OpenAI, which does not know the field. The messages are not changed.
+// to OpenAI, which does not know the field. The messages are not changed; where all are
+// so already, they are given back.
 func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Message {
 	turn := 0
 	for i, m := range in {
@@ -147,41 +155,61 @@ func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Mess
 		}
 	}
 	reasoning := off&reasoningBack == 0 && host != openAI
-	out := make([]chat.Message, len(in))
-	for i, m := range in {
+	extras := off&callExtras == 0 && host != openAI
+	out, copied := in, false
+	for i := range in {
+		m := in[i]
 		if !reasoning || i <= turn || len(m.ToolCalls) == 0 {
 			m.ReasoningContent = ""
 		}
 		m.Kept = nil // the protocol has no place for it
-		m.ToolCalls = slices.Clone(m.ToolCalls)
-		for k := range m.ToolCalls {
-			c := &m.ToolCalls[k]
-			c.Type = string(openai.ToolTypeFunction)
-			if strings.TrimSpace(c.Function.Arguments) == "" {
-				c.Function.Arguments = "{}"
-			}
-			if off&callExtras != 0 || host == openAI {
-				c.Extra = nil
-			}
+		calls, changed := outgoingCalls(m.ToolCalls, extras, off&signatures != 0)
+		if !changed && m.ReasoningContent == in[i].ReasoningContent && in[i].Kept == nil {
+			continue
 		}
-		if len(m.ToolCalls) > 0 && off&signatures != 0 && len(m.ToolCalls[0].Extra) == 0 {
-			m.ToolCalls[0].Extra = unsigned
+		if !copied {
+			out, copied = slices.Clone(in), true
 		}
+		m.ToolCalls = calls
 		out[i] = m
 	}
 	return out
 }
 
-// messages writes messages; no tool result is empty.
-func messages(in []chat.Message) []message {
-	out := make([]message, len(in))
-	for i, m := range in {
-		out[i] = message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m), ReasoningContent: m.ReasoningContent, ToolCalls: m.ToolCalls}
+// outgoingCalls returns the calls of a message as they go to a server, and whether that
+// is not how they are. extras: what a server added goes back; signed: the first call needs
+// a signature.
+func outgoingCalls(calls []chat.ToolCall, extras, signed bool) (out []chat.ToolCall, changed bool) {
+	out = calls
+	change := func(i int) *chat.ToolCall {
+		if !changed {
+			out, changed = slices.Clone(calls), true
+		}
+		return &out[i]
 	}
-	return out
+	for i, c := range calls {
+		if c.Type != string(openai.ToolTypeFunction) {
+			change(i).Type = string(openai.ToolTypeFunction)
+		}
+		if strings.TrimSpace(c.Function.Arguments) == "" {
+			change(i).Function.Arguments = "{}"
+		}
+		if !extras && c.Extra != nil {
+			change(i).Extra = nil
+		}
+	}
+	if signed && len(out) > 0 && len(out[0].Extra) == 0 {
+		change(0).Extra = unsigned
+	}
+	return out, changed
 }
 
-func content(m chat.Message) any {
+func messageOf(m *chat.Message) message {
+	return message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m), ReasoningContent: m.ReasoningContent, ToolCalls: m.ToolCalls}
+}
+
+// content is that of a message in the form of the API; no tool result is empty.
+func content(m *chat.Message) any {
 	switch {
 	case len(m.Content.Parts) > 0:
 		parts := make([]part, 0, len(m.Content.Parts))
@@ -200,7 +228,7 @@ func content(m chat.Message) any {
 			return parts
 		}
 	case m.Content.Size() > 0:
-		return m.Content
+		return &m.Content
 	}
 	switch {
 	case m.Role == chat.Tool:
