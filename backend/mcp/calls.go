@@ -51,21 +51,23 @@ func (c *Calls) Servers() (Listing, error) {
 }
 
 // RestartServer ends a server and starts it anew, in the background: its state says how it
-// fares.
+// fares. Of this and StopServer the last call counts.
 func (c *Calls) RestartServer(name string) error {
-	if _, err := c.servers.find(name); err != nil {
+	start, err := c.servers.wantStarted(name)
+	if err != nil {
 		return err
 	}
-	c.start(func() { c.servers.Restart(c.context, name) })
+	c.start(func() { start(c.context) })
 	return nil
 }
 
-// StopServer ends a server; it does not start again by itself.
+// StopServer ends a server, in the background; it does not start again by itself.
 func (c *Calls) StopServer(name string) error {
-	if _, err := c.servers.find(name); err != nil {
+	end, err := c.servers.wantStopped(name)
+	if err != nil {
 		return err
 	}
-	c.start(func() { c.servers.Stop(name) })
+	c.start(end)
 	return nil
 }
 

@@ -161,15 +161,14 @@ func (s *Servers) takeIn(configured []config.Server) (all []*server, other, clos
 	return all, other && !first, false
 }
 
-var errClosed = errors.New("the folder is being closed")
+var errClosed = errors.New("the folder is being closed, or the server is not set up any more")
 
 // end ends a server that nobody uses any more, in the background. s.mu is held.
 func (s *Servers) end(have *server) {
 	s.ending.Add(1)
 	go func() {
 		defer s.ending.Done()
-		have.endSignIn()
-		have.stop(Stopped)
+		have.retire()
 	}()
 }
 

@@ -41,12 +41,15 @@ type server struct {
 	set   config.Server
 	log   child.Tail
 	signs signs
+	wants wishes
 
 	mu       lock.Mutex
 	state    State
 	why      error     // of Failed
 	failed   time.Time // when
 	starting chan struct{}
+	ending   chan struct{}      // closed once what stop ended is gone; nil: nothing ends
+	retired  bool               // it is not set up any more, or the folder is closed: it starts no more
 	cancel   context.CancelFunc // of the start
 	live     *client.Conn
 	listed   []client.Tool
@@ -84,6 +87,18 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 	for {
 		v.mu.Lock()
 		switch {
+		case v.retired:
+			v.mu.Unlock()
+			return nil, errClosed
+		case v.ending != nil: // there is one process, also while the one before ends
+			ending := v.ending
+			v.mu.Unlock()
+			select {
+			case <-ending:
+				continue
+			case <-ctx.Done():
+				return nil, fmt.Errorf("the MCP server %s is being stopped: try again soon", v.set.Name)
+			}
 		case v.live != nil && !isOver(v.live):
 			c := v.live
 			v.mu.Unlock()
@@ -252,11 +267,21 @@ func (v *server) failure() error {
 	return fault.New(fault.Internal, "Could not use the MCP server %s: %s", v.set.Name, text)
 }
 
-// stop ends the server, and leaves it in a state.
+// retire ends the server for good.
+func (v *server) retire() {
+	v.mu.Lock()
+	v.retired = true
+	v.mu.Unlock()
+	v.endSignIn()
+	v.stop(Stopped)
+}
+
+// stop ends the server, and leaves it in a state. It returns when its process is gone.
 func (v *server) stop(left State) {
 	v.mu.Lock()
-	conn, starting := v.live, v.starting
+	conn, starting, before, gone := v.live, v.starting, v.ending, make(chan struct{})
 	v.live, v.starting, v.state, v.why, v.at, v.stale = nil, nil, left, nil, time.Time{}, false
+	v.ending = gone
 	if v.cancel != nil {
 		v.cancel()
 	}
@@ -264,9 +289,17 @@ func (v *server) stop(left State) {
 	if conn != nil {
 		conn.Close()
 	}
-	if starting != nil {
-		<-starting
+	for _, other := range []chan struct{}{starting, before} {
+		if other != nil {
+			<-other
+		}
 	}
+	v.mu.Lock()
+	if v.ending == gone {
+		v.ending = nil
+	}
+	v.mu.Unlock()
+	close(gone)
 }
 
 // tools lists the server's tools, which is started if need be.

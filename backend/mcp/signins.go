@@ -247,7 +247,7 @@ func (s *Servers) signingIn(have *server, attempt *signin.Attempt, done func(err
 	}
 	have.tried(attempt, err)
 	if err == nil && !have.isReady() {
-		have.stop(Configured)
+		<-have.want(Configured)
 		go have.tools(context.Background()) // what goes wrong is its state
 	}
 	have.changed(false)
@@ -313,7 +313,7 @@ func (s *Servers) SignOut(ctx context.Context, name string) (note string, err er
 	if err != nil {
 		return "", fault.New(fault.Internal, "Could not sign out of %s: %w", name, err)
 	}
-	have.stop(Configured)
+	<-have.want(Configured)
 	have.tried(nil, nil)
 	if told != nil {
 		note = clip.VisibleLine(told.Error(), 500)

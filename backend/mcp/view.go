@@ -77,29 +77,51 @@ func (v *server) view() View {
 	return out
 }
 
-// Restart ends a server and starts it anew.
+// Restart ends a server and starts it anew; see wishes.
 func (s *Servers) Restart(ctx context.Context, name string) error {
-	have, err := s.find(name)
+	start, err := s.wantStarted(name)
 	if err != nil {
 		return err
+	}
+	return start(ctx)
+}
+
+// wantStarted has a server started anew. start returns when it runs, failed, or was stopped
+// since.
+func (s *Servers) wantStarted(name string) (start func(context.Context) error, err error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
 	}
 	have.signs.mu.Lock()
 	have.signs.told = true // they look at it
 	have.signs.mu.Unlock()
-	have.stop(Configured)
-	_, err = have.tools(ctx)
-	return err
+	ended := have.want(Configured)
+	return func(ctx context.Context) error {
+		<-ended
+		_, err := have.tools(ctx)
+		return err
+	}, nil
 }
 
-// Stop ends a server; it does not start again by itself.
+// Stop ends a server; it does not start again by itself. See wishes.
 func (s *Servers) Stop(name string) error {
-	have, err := s.find(name)
+	end, err := s.wantStopped(name)
 	if err != nil {
 		return err
 	}
-	have.stop(Stopped)
-	have.changed(true)
+	end()
 	return nil
+}
+
+// wantStopped has a server stopped. end returns when it is.
+func (s *Servers) wantStopped(name string) (end func(), err error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	ended := have.want(Stopped)
+	return func() { <-ended }, nil
 }
 
 // Log returns the last lines that a server's process wrote beside its answers. They are
