@@ -145,6 +145,9 @@ func mcpImport(p *Program, args []string) error {
 			case note == "" && len(s.Keys) > 0:
 				note = "into the keyring: " + strings.Join(s.Keys, ", ")
 			}
+			if s.Lacks != "" && s.Problem == "" {
+				note += "; " + s.Lacks
+			}
 			fmt.Fprintf(p.Stdout, "  %s  %s  %s\n", s.Name, s.Line, note)
 		}
 	}

@@ -42,12 +42,33 @@ type Server struct {
 // OAuth is how the person registered the program where a server has people sign in. All of
 // it may be missing: then the program registers by itself.
 type OAuth struct {
-	ClientID     string   `json:"clientId"` // or the address of a client metadata document
-	ClientSecret string   `json:"clientSecret"`
-	Issuer       string   `json:"issuer"` // who knows the two: a secret is shown to nobody else
-	Scopes       []string `json:"scopes"` // asked for in place of those that the server names
-	CallbackPort int      `json:"callbackPort"`
+	ClientID     string `json:"clientId"` // or the address of a client metadata document
+	ClientSecret string `json:"clientSecret"`
+	Issuer       string `json:"issuer"` // who knows the two: a secret is shown to nobody else
+	Scopes       Scopes `json:"scopes"` // asked for in place of those that the server names
+	CallbackPort int    `json:"callbackPort"`
 }
+
+// Scopes are written as a list, or as Claude writes them: a text with spaces between them.
+type Scopes []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Scopes) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*s = strings.Fields(text)
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(s))
+}
+
+// IsZero reports whether nothing of it is said.
+func (o OAuth) IsZero() bool {
+	return o.ClientID == "" && o.ClientSecret == "" && o.Issuer == "" && len(o.Scopes) == 0 && o.CallbackPort == 0
+}
+
+// LacksIssuer reports whether it has a secret, and nothing says who may get it.
+func (o OAuth) LacksIssuer() bool { return o.ClientSecret != "" && o.Issuer == "" }
 
 // Keyed reports whether a server is sent a key, so that nobody signs in to it.
 func (s Server) Keyed() bool {
@@ -163,7 +184,7 @@ func (s Server) wrongOAuth(long func(string) bool) string {
 		return "a part of `oauth` is too long, or not a text: shorten it"
 	case s.URL == "" && (o.ClientID != "" || o.Issuer != ""):
 		return "it has `oauth`, and is started as a program: people sign in to a server with a `url`"
-	case o.ClientSecret != "" && (o.ClientID == "" || o.Issuer == ""):
+	case o.ClientSecret != "" && o.ClientID == "" || o.LacksIssuer():
 		return "its `oauth` has a `clientSecret` without `clientId` and `issuer`: add them, so that nobody else gets the secret"
 	case o.CallbackPort < 0 || o.CallbackPort > 65535:
 		return "the `callbackPort` of its `oauth` is not a port"

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,19 @@ func TestProblems(t *testing.T) {
 	}
 	if _, err := Parse([]byte(`{"mcpServers": {`+strings.TrimSuffix(many(101), ",")+`}}`), Folder); err == nil {
 		t.Error("101 servers are read")
+	}
+}
+
+// Scopes are a list, or a text as Claude writes them into the same file.
+func TestScopes(t *testing.T) {
+	for in, want := range map[string]Scopes{`["a", "b"]`: {"a", "b"}, `"a  b"`: {"a", "b"}, `""`: {}, `null`: nil} {
+		got, err := Parse([]byte(`{"mcpServers": {"s": {"url": "https://b", "oauth": {"clientId": "c", "scopes": `+in+`}}}}`), Folder)
+		if err != nil || len(got) != 1 || got[0].Problem != "" || !slices.Equal(got[0].OAuth.Scopes, want) {
+			t.Errorf("%s: %+v %v", in, got, err)
+		}
+	}
+	if got, _ := Parse([]byte(`{"mcpServers": {"s": {"url": "https://b", "oauth": {"scopes": 5}}}}`), Folder); len(got) != 1 || got[0].Problem == "" {
+		t.Errorf("%+v", got)
 	}
 }
 

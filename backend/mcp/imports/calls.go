@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/mcp/config"
 )
 
 // Store keeps the person's own servers, and keys.
@@ -40,6 +41,7 @@ type FoundServer struct {
 	Name    string   `json:"name"`
 	Line    string   `json:"line"`    // what would be started or asked
 	Problem string   `json:"problem"` // why it cannot be used; "": nothing
+	Lacks   string   `json:"lacks"`   // what is to be added before it can be used; "": nothing
 	Keys    []string `json:"keys"`    // the entries of the keyring that its keys would become
 	Have    bool     `json:"have"`    // the settings have a server of that name
 }
@@ -51,7 +53,7 @@ func (c *Calls) FoundServers() ([]Found, error) {
 		f := Found{Program: s.Program, Path: s.Path, Problem: s.Problem, Servers: []FoundServer{}}
 		for _, server := range s.Servers {
 			f.Servers = append(f.Servers, FoundServer{
-				server.Name, server.Line(), server.Problem, slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
+				server.Name, server.Line(), server.Problem, server.Lacks, slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
 			})
 		}
 		all = append(all, f)
@@ -104,5 +106,25 @@ func (c *Calls) take(s Server) error {
 	if len(s.Headers) > 0 {
 		server["headers"] = s.Headers
 	}
+	if o := oauthOf(s.OAuth); len(o) > 0 {
+		server["oauth"] = o
+	}
 	return c.store.Add(s.Name, server)
+}
+
+// oauthOf is what stands in a file of how the program is registered.
+func oauthOf(o config.OAuth) map[string]any {
+	m := map[string]any{}
+	for name, value := range map[string]string{"clientId": o.ClientID, "clientSecret": o.ClientSecret, "issuer": o.Issuer} {
+		if value != "" {
+			m[name] = value
+		}
+	}
+	if len(o.Scopes) > 0 {
+		m["scopes"] = []string(o.Scopes)
+	}
+	if o.CallbackPort > 0 {
+		m["callbackPort"] = o.CallbackPort
+	}
+	return m
 }

@@ -19,6 +19,7 @@ type entry struct {
 	URL      string
 	Headers  map[string]string
 	Disabled bool
+	OAuth    config.OAuth
 }
 
 func jsonEntry(raw json.RawMessage) (entry, error) {
@@ -32,11 +33,16 @@ func jsonEntry(raw json.RawMessage) (entry, error) {
 		Headers   map[string]string `json:"headers"`
 		Disabled  bool              `json:"disabled"`
 		Enabled   *bool             `json:"enabled"`
+		OAuth     oauth             `json:"oauth"`
+		Auth      cursorAuth        `json:"auth"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return entry{}, err
 	}
-	out := entry{e.Type, "", e.Args, e.Env, e.URL, e.Headers, e.Disabled || e.Enabled != nil && !*e.Enabled}
+	out := entry{e.Type, "", e.Args, e.Env, e.URL, e.Headers, e.Disabled || e.Enabled != nil && !*e.Enabled, e.OAuth.ours()}
+	if a := e.Auth; out.OAuth.IsZero() {
+		out.OAuth = config.OAuth{ClientID: a.ID, ClientSecret: a.Secret, Scopes: a.Scopes}
+	}
 	if out.URL == "" {
 		out.URL = e.ServerURL
 	}
@@ -68,9 +74,27 @@ func (e entry) server(name string) Server {
 	for key, value := range e.Headers {
 		s.Headers = with(s.Headers, key, k.header(key, ours(value)))
 	}
-	s.Problem = s.Wrong(e.Type)
-	return Server{s, k.found}
+	s.OAuth = e.OAuth
+	s.OAuth.ClientID = ours(s.OAuth.ClientID)
+	if secret := ours(s.OAuth.ClientSecret); secret != "" && !strings.Contains(secret, "${") {
+		s.OAuth.ClientSecret = k.keep("client-secret", secret)
+	} else {
+		s.OAuth.ClientSecret = secret
+	}
+	out := Server{Keys: k.found}
+	if s.OAuth.LacksIssuer() { // the person can say it once the server is theirs
+		out.Lacks = lacksIssuer
+		with := s
+		with.OAuth.Issuer = "https://example.org"
+		s.Problem = with.Wrong(e.Type)
+	} else {
+		s.Problem = s.Wrong(e.Type)
+	}
+	out.Server = s
+	return out
 }
+
+const lacksIssuer = "it has a client secret, and its file does not say whose: before it can be used, write the address of the authorization server as `issuer` into its `oauth` in the settings file"
 
 var references = lazyregexp.New(`\$\{(input|workspaceFolder|workspaceRoot|userHome)(?::([^}]*))?\}`)
 

@@ -37,6 +37,8 @@ type Server struct {
 	// Keys are the keys that stood in the file, by the name of the entry that
 	// `${keyring:NAME}` in the server refers to.
 	Keys map[string]string
+	// Lacks says what the person has to add before it can be used; "": nothing.
+	Lacks string
 }
 
 // maxFile is how large a file of settings may be, in bytes: that of Claude Code holds more
@@ -176,6 +178,11 @@ func codexEntries(data []byte) (map[string]entry, error) {
 			Headers    map[string]string `toml:"http_headers"`
 			EnvHeaders map[string]string `toml:"env_http_headers"`
 			Enabled    *bool             `toml:"enabled"`
+			Scopes     []string          `toml:"scopes"`
+			OAuth      struct {
+				ClientID     string `toml:"client_id"`
+				ClientSecret string `toml:"client_secret"`
+			} `toml:"oauth"`
 		} `toml:"mcp_servers"`
 	}
 	if err := toml.Unmarshal(data, &file); err != nil {
@@ -187,6 +194,7 @@ func codexEntries(data []byte) (map[string]entry, error) {
 			continue
 		}
 		e := entry{Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers}
+		e.OAuth = config.OAuth{ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, Scopes: s.Scopes}
 		for _, v := range s.EnvVars {
 			e.Env = with(e.Env, v, "${"+v+"}")
 		}

@@ -187,6 +187,98 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// registered are files of people who registered a program by hand where they sign in, as the
+// programs' documentation shows them.
+var registered = map[string]string{
+	"home/.claude.json": `{"mcpServers": {"tracker": {"type": "http", "url": "https://mcp.example.com/mcp", "oauth": {"clientId": "abc-1", "callbackPort": 8080,
+		"authServerMetadataUrl": "https://auth.example.com/tenant/.well-known/openid-configuration", "scopes": "issues:read  issues:write"}}}}`,
+	"home/.cursor/mcp.json": `{"mcpServers": {
+		"mine": {"url": "https://api.example.com/mcp", "auth": {"CLIENT_ID": "${env:MCP_CLIENT_ID}", "CLIENT_SECRET": "s3cr3t-of-mine", "scopes": ["read", "write"]}},
+		"theirs": {"url": "https://api.example.com/other", "auth": {"CLIENT_ID": "id-2", "CLIENT_SECRET": "${env:MCP_SECRET}"}},
+		"public": {"url": "https://api.example.com/open", "auth": {"CLIENT_ID": "id-3"}},
+		"odd": {"url": "https://api.example.com/odd", "auth": {"CLIENT_SECRET": "s3cr3t-of-nobody"}}}}`,
+	"folder/.vscode/mcp.json":  `{"servers": {"chat": {"type": "http", "url": "https://mcp.example.com/chat", "oauth": {"clientId": "12348411142.11062036567072"}}}}`,
+	"home/.codex/config.toml":  "[mcp_servers.docs]\nurl = \"https://mcp.example.com/docs\"\nscopes = [\"docs.read\"]\n[mcp_servers.docs.oauth]\nclient_id = \"my-client\"\ncallback_url = \"http://127.0.0.1/callback\"\n",
+	"config/zed/settings.json": `{"context_servers": {"zed": {"url": "https://mcp.example.com/zed", "oauth": {"client_id": "z1", "client_secret": "s3cr3t-of-zed"}}}}`,
+}
+
+// How a program is registered for sign-in comes along; a secret goes into the keyring alone,
+// and who may get it is asked of the person where the file does not say it.
+func TestRegistrations(t *testing.T) {
+	before := persons
+	persons = registered
+	t.Cleanup(func() { persons = before })
+	folder := files(t)
+	store := &kept{map[string]map[string]any{}, map[string]string{}, false}
+	calls := imports.NewCalls(folder, store)
+	found, err := calls.FoundServers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks := map[string]bool{}
+	for _, f := range found {
+		for _, s := range f.Servers {
+			if err := calls.ImportServer(f.Path, s.Name); (err == nil) != (s.Problem == "") {
+				t.Errorf("%s: %q, %v", s.Name, s.Problem, err)
+			}
+			lacks[s.Name] = strings.Contains(s.Lacks, "`issuer`")
+		}
+	}
+	want := map[string]string{
+		"tracker": `{"callbackPort":8080,"clientId":"abc-1","issuer":"https://auth.example.com/tenant","scopes":["issues:read","issues:write"]}`,
+		"mine":    `{"clientId":"${env:MCP_CLIENT_ID}","clientSecret":"${keyring:mine.client-secret}","scopes":["read","write"]}`,
+		"theirs":  `{"clientId":"id-2","clientSecret":"${env:MCP_SECRET}"}`,
+		"public":  `{"clientId":"id-3"}`,
+		"chat":    `{"clientId":"12348411142.11062036567072"}`,
+		"docs":    `{"clientId":"my-client","scopes":["docs.read"]}`,
+		"zed":     `{"clientId":"z1","clientSecret":"${keyring:zed.client-secret}"}`,
+	}
+	if a, b := slices.Sorted(maps.Keys(store.servers)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+		t.Fatalf("imported %q, want %q", a, b)
+	}
+	for name, w := range want {
+		text, err := json.Marshal(store.servers[name]["oauth"])
+		if err != nil || string(text) != w {
+			t.Errorf("%s is registered with %s, want %s (%v)", name, text, w, err)
+		}
+		if secret := strings.Contains(w, "Secret"); lacks[name] != secret {
+			t.Errorf("%s: that the issuer is missing is said: %v", name, lacks[name])
+		}
+		// Our own reader takes it, and says what is missing.
+		text, err = json.Marshal(map[string]any{"mcpServers": map[string]any{name: store.servers[name]}})
+		if err != nil || strings.Contains(string(text), "s3cr3t") {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+		if all, err := config.Parse(text, config.Settings); err != nil || (all[0].Problem != "") != lacks[name] || lacks[name] && !strings.Contains(all[0].Problem, "issuer") {
+			t.Errorf("%s: %+v, %v", name, all, err)
+		}
+	}
+	if len(store.keys) != 2 || store.keys["mine.client-secret"] != "s3cr3t-of-mine" || store.keys["zed.client-secret"] != "s3cr3t-of-zed" {
+		t.Errorf("keys %v", store.keys)
+	}
+	text, err := json.Marshal(found)
+	if err != nil || strings.Contains(string(text), "s3cr3t") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestIssuerOfMetadata(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://a.example/.well-known/oauth-authorization-server":     "https://a.example",
+		"https://a.example/.well-known/oauth-authorization-server/t/1": "https://a.example/t/1",
+		"https://a.example:8443/t/.well-known/openid-configuration":    "https://a.example:8443/t",
+		"https://a.example/x/.well-known/openid-configuration/y":       "",
+		"http://a.example/.well-known/openid-configuration":            "",
+		"https://me@a.example/.well-known/openid-configuration":        "",
+		"https://a.example/metadata.json":                              "",
+		"":                                                             "",
+	} {
+		if got := imports.IssuerOf(address); got != want {
+			t.Errorf("%s is of %q, want %q", address, got, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range persons {
 		f.Add([]byte(text))

@@ -810,6 +810,7 @@ export namespace imports {
 	    name: string;
 	    line: string;
 	    problem: string;
+	    lacks: string;
 	    keys: string[];
 	    have: boolean;
 	}

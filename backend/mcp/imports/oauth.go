@@ -1,0 +1,58 @@
+package imports
+
+import (
+	"net/url"
+	"strings"
+
+	"mutsumi/backend/mcp/config"
+)
+
+// oauth is how Claude, VS Code, Codex and Zed write how they are registered where people sign
+// in (code.claude.com/docs/en/mcp, code.visualstudio.com/docs/copilot/reference/mcp-configuration,
+// developers.openai.com/docs/extend/mcp). Claude keeps its client secret elsewhere.
+type oauth struct {
+	ClientID     string        `json:"clientId"`
+	ClientSecret string        `json:"clientSecret"`
+	Issuer       string        `json:"issuer"`
+	Metadata     string        `json:"authServerMetadataUrl"`
+	Scopes       config.Scopes `json:"scopes"`
+	CallbackPort int           `json:"callbackPort"`
+	SnakeID      string        `json:"client_id"`
+	SnakeSecret  string        `json:"client_secret"`
+}
+
+// cursorAuth is how Cursor writes the same (cursor.com/docs/mcp).
+type cursorAuth struct {
+	ID     string        `json:"CLIENT_ID"`
+	Secret string        `json:"CLIENT_SECRET"`
+	Scopes config.Scopes `json:"scopes"`
+}
+
+func (o oauth) ours() config.OAuth {
+	out := config.OAuth{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Issuer: o.Issuer, Scopes: o.Scopes, CallbackPort: o.CallbackPort}
+	if out.ClientID == "" {
+		out.ClientID = o.SnakeID
+	}
+	if out.ClientSecret == "" {
+		out.ClientSecret = o.SnakeSecret
+	}
+	if out.Issuer == "" {
+		out.Issuer = IssuerOf(o.Metadata)
+	}
+	return out
+}
+
+// IssuerOf returns whose metadata stands at an address; "": the address does not tell (RFC 8414,
+// section 3; OpenID Connect Discovery, section 4).
+func IssuerOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	for _, known := range []string{"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"} {
+		if before, after, found := strings.Cut(u.Path, known); found && (before == "" || after == "") {
+			return "https://" + u.Host + before + after
+		}
+	}
+	return ""
+}
