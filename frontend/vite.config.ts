@@ -106,6 +106,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'eslint/**/*.test.ts'],
     environment: 'node',
+    isolate: false,
+    setupFiles: ['src/vitest.setup.ts'],
     restoreMocks: true,
     // The slowest test takes under 5 s alone, and 37 s on a machine with eight times the work it can do.
     testTimeout: 120_000,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from './language'
 
 /** The module as it is with a catalogue. */
@@ -10,6 +10,9 @@ async function withProgram(program: Catalogue['program'], language = 'zh-CN') {
 
 afterEach(() => {
   globalThis.mutsumiCatalogue = undefined
+})
+afterAll(() => {
+  vi.resetModules() // the next file gets the module in English
 })
 
 const program = {
