@@ -53,6 +53,8 @@ function raced(name) {
 for (const [name, p] of packages) {
   const files = [...(p.TestGoFiles ?? []), ...(p.XTestGoFiles ?? [])];
   const imports = [...(p.TestImports ?? []), ...(p.XTestImports ?? [])];
-  const two = raced(name) || starts(p, files, imports) || imports.some(raced);
+  // What runs in the program, a process without the detector, is not seen by it.
+  const outside = (p.XTestImports ?? []).includes("mutsumi/backend/cli/clitest");
+  const two = !outside && (raced(name) || starts(p, files, imports) || imports.some(raced));
   if (two === (process.argv[2] === "raced")) console.log(name);
 }
