@@ -12,6 +12,15 @@ import (
 type Reader struct {
 	roots   *Roots
 	folders map[string]*openFolder // by absolute path, nil for one that is opened in no short way
+	last    found                  // what was found last and not opened yet: most files are described first
+}
+
+// found is a regular file of the set.
+type found struct {
+	path string // as it was asked for
+	real string // links resolved
+	in   *openFolder
+	info fs.FileInfo
 }
 
 // openFolder is a folder of the set.
@@ -34,28 +43,37 @@ func (rd *Reader) Close() {
 		}
 	}
 	clear(rd.folders)
+	rd.last = found{}
 }
 
 // Stat describes a regular file that the set allows. real is its path with links
 // resolved. ok is false for anything else: Open says what it is.
 func (rd *Reader) Stat(path string) (real string, info fs.FileInfo, ok bool) {
-	_, real, info, ok = rd.find(path)
-	return real, info, ok
+	rd.last, ok = rd.find(path)
+	return rd.last.real, rd.last.info, ok
 }
 
 // Open is Roots.Open. It describes what it opened too.
 func (rd *Reader) Open(path string) (*os.File, fs.FileInfo, error) {
-	in, real, _, ok := rd.find(path)
+	at, ok := rd.last, rd.last.in != nil && rd.last.path == path
+	rd.last = found{}
+	if !ok {
+		at, ok = rd.find(path)
+	}
 	if !ok {
 		return rd.openElsewhere(path)
 	}
-	f, err := in.dir.OpenFile(filepath.Base(real), os.O_RDONLY|nonblock, 0)
+	f, err := at.in.dir.OpenFile(filepath.Base(at.real), os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return rd.openElsewhere(path)
 	}
 	info, err := opened(f, path)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !os.SameFile(info, at.info) { // another one came, maybe through a link
+		f.Close()
+		return rd.openElsewhere(path)
 	}
 	return f, info, nil
 }
@@ -75,21 +93,25 @@ func (rd *Reader) openElsewhere(path string) (*os.File, fs.FileInfo, error) {
 
 // find finds a regular file by its folder; a link, a folder and what is outside of
 // the set are not found.
-func (rd *Reader) find(path string) (in *openFolder, real string, info fs.FileInfo, ok bool) {
+func (rd *Reader) find(path string) (found, bool) {
 	p, err := rd.roots.absolute(path)
 	if err != nil {
-		return nil, "", nil, false
+		return found{}, false
 	}
-	if in = rd.folder(filepath.Dir(p)); in == nil {
-		return nil, "", nil, false
+	in := rd.folder(filepath.Dir(p))
+	if in == nil {
+		return found{}, false
 	}
 	name := filepath.Base(p)
-	real = filepath.Join(in.real, name)
+	real := filepath.Join(in.real, name)
 	if _, _, allowed := rd.roots.find(real); !allowed || special(real) {
-		return nil, "", nil, false
+		return found{}, false
 	}
-	info, err = in.dir.Lstat(name)
-	return in, real, info, err == nil && info.Mode().IsRegular()
+	info, err := in.dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return found{}, false
+	}
+	return found{path, real, in, info}, true
 }
 
 func (rd *Reader) folder(dir string) *openFolder {

@@ -63,3 +63,54 @@ func TestReader(t *testing.T) {
 		t.Error("the file before is still there")
 	}
 }
+
+// What takes the place of a file between its description and its opening is opened as Roots
+// opens it: another file is described anew, a link that leads out of the set is refused.
+func TestReaderOpensWhatIsThere(t *testing.T) {
+	ws, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+	roots, err := files.New(ws, []string{ws})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(ws, "a.txt")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(outside, "secret")
+	write(path, "one")
+	r := roots.Reader()
+	defer r.Close()
+	replace := func(put func(path string)) (*os.File, int64, error) {
+		t.Helper()
+		if _, _, ok := r.Stat("a.txt"); !ok {
+			t.Fatal("the file is not there")
+		}
+		next := filepath.Join(ws, "next")
+		put(next)
+		if err := os.Rename(next, path); err != nil {
+			t.Fatal(err)
+		}
+		f, info, err := r.Open("a.txt")
+		if err != nil {
+			return nil, 0, err
+		}
+		return f, info.Size(), nil
+	}
+	f, size, err := replace(func(path string) { write(path, "another") })
+	if err != nil || size != int64(len("another")) {
+		t.Fatalf("%d bytes, %v", size, err)
+	}
+	f.Close()
+	f, _, err = replace(func(path string) {
+		if err := os.Symlink(outside, path); err != nil {
+			t.Skip(err)
+		}
+	})
+	if err == nil {
+		f.Close()
+		t.Error("a file outside of the set was opened")
+	}
+}
