@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// working opens a notebook in a folder that nobody follows, as if its agent ran.
-func working(t *testing.T) (*fixture, *documents.Live) {
+// saved opens a notebook with a prompt, all on disk, in a folder that nobody follows.
+func saved(t *testing.T) (*fixture, *documents.Live) {
 	t.Helper()
 	d := openQuiet(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
@@ -24,6 +24,13 @@ func working(t *testing.T) (*fixture, *documents.Live) {
 	if err := live.Save(); err != nil {
 		t.Fatal(err)
 	}
+	return d, live
+}
+
+// working opens a notebook as saved does, as if its agent ran.
+func working(t *testing.T) (*fixture, *documents.Live) {
+	t.Helper()
+	d, live := saved(t)
 	live.Do(func(tx *documents.Tx) {
 		ids := tx.Notebook().CellIDs()
 		if _, err := tx.Notebook().BeginRun(ids[len(ids)-1], notebook.RunInfo{}); err != nil {
@@ -161,16 +168,7 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 // SPEC 1.4: what another process writes into one cell, an answer here, and what is typed
 // into another one are both kept, and nothing asks; whichever side saves first.
 func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
-	d := openQuiet(t, "")
-	d.write("a.mtm", filestest.Notebook("a", "A"))
-	d.prompt("a.mtm", "first")
-	live, err := d.reg.Live("a.mtm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := live.Save(); err != nil {
-		t.Fatal(err)
-	}
+	d, live := saved(t)
 	for i, step := range []string{"half", "half, whole"} {
 		d.retype("a.mtm", fmt.Sprintf("typed %d", i))
 		text := d.onDisk("a.mtm")
