@@ -59,6 +59,16 @@ func TestServerPrompts(t *testing.T) {
 	if !bytes.Contains(third, []byte(`[assistant]\nUnderstood.`)) || !bytes.Contains(third, []byte(dot)) || !bytes.Contains(third, []byte(`"content":"/demo:greet\n`)) {
 		t.Errorf("a later request does not repeat what was sent, or a prompt without its arguments asked the server: %s", third)
 	}
+	// A document goes as that of a file does, now and later; one that is damaged is named.
+	for _, prompt := range []string{"/demo:paper", "And now?"} {
+		body := send("a.mtm", w.typeIn("a.mtm", prompt), prompt)
+		if !bytes.Contains(body, []byte(`"filename":"the`)) || bytes.Count(body, []byte(`"file_data":"data:application/pdf;base64,`)) != 1 || !bytes.Contains(body, []byte("a document is not sent: ")) || bytes.Contains(body, []byte("\u202e")) {
+			t.Errorf("%s: %s", prompt, body)
+		}
+	}
+	if view := w.call("Context", "a.mtm", "", ""); !bytes.Contains(view, []byte(`"id":"document:/demo:paper"`)) {
+		t.Errorf("the document is not listed: %s", view)
+	}
 	if view := string(w.call("Context", "a.mtm", "", "/demo:greet")); !strings.Contains(view, "it needs who: write the values behind its name") {
 		t.Errorf("nothing says what is missing: %s", view)
 	}

@@ -236,7 +236,7 @@ func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.
 // textParts makes what is sent of a text of a prompt.
 func (b *build) textParts(p processed, piece int, t *macro.Table, turn *HistoryMessage) []chat.Part {
 	if p.fromServer(piece) {
-		return p.sent.sentParts(b.noteImage)
+		return p.sent.sentParts(b, turn)
 	}
 	return b.withResources(p.texts[piece], t, turn)
 }

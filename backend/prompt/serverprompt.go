@@ -35,11 +35,21 @@ func (p *processed) fromServer(piece int) bool {
 	return piece == 0 && p.invoked != nil && p.sent != nil && p.sent.Server != ""
 }
 
-// sentParts are the parts of a server's prompt; note is told where its images come from.
-func (c *SentCommand) sentParts(note func(url string, from imageInfo)) (parts []chat.Part) {
+// sentParts are the parts of a server's prompt; turn is nil for the prompt of now.
+func (c *SentCommand) sentParts(b *build, turn *HistoryMessage) (parts []chat.Part) {
+	source := "/" + c.Name
 	for _, part := range c.Parts {
-		if part.ImageURL != nil {
-			note(part.ImageURL.URL, imageInfo{source: "/" + c.Name, given: true, note: fmt.Sprintf("from the MCP server %s", c.Server)})
+		switch {
+		case part.ImageURL != nil:
+			b.noteImage(part.ImageURL.URL, imageInfo{source: source, given: true, note: fmt.Sprintf("from the MCP server %s", c.Server)})
+		case part.File != nil:
+			if why := b.room.Take(part.File); why != "" {
+				said := false
+				b.leaveOut(source, part.File.Name, why, b.cellOf(turn), &said)
+				part = chat.Part{Type: chat.PartText, Text: chat.LeftOut(part.File.Name, why)}
+			} else {
+				b.sources[part.File] = source
+			}
 		}
 		parts = joined(parts, []chat.Part{part})
 	}

@@ -1,10 +1,12 @@
 package request
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/media"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/slashcommand"
 )
@@ -104,6 +107,16 @@ func sentOf(server, name string, parts []chat.Part) prompt.SentCommand {
 	return prompt.SentCommand{Name: server + ":" + name, Server: server, Parts: parts}
 }
 
+// documentOf makes a part of a PDF document that a server gave, as of a file.
+func documentOf(p client.Part, n int) (chat.Part, error) {
+	name := fmt.Sprintf("document %d", n)
+	d, err := media.PrepareDocument(p.Data, name)
+	if err != nil {
+		return chat.Part{}, err
+	}
+	return chat.Part{Type: chat.PartFile, File: &chat.File{Name: media.DocumentName(clip.VisibleLine(path.Base(strings.TrimRight(p.URI, "/")), 200), name), Data: d.DataURI(), Pages: d.Pages}}, nil
+}
+
 // argumentsOf gives the arguments of a prompt their values, in their order; quotes hold
 // words together, and the last one takes the rest. One that may be left out is, where its
 // value is empty.
@@ -159,6 +172,16 @@ func partsOf(messages []client.Message) (parts []chat.Part, err error) {
 				parts = append(parts, image)
 				continue
 			}
+		}
+		if p.Kind == client.Blob && bytes.HasPrefix(p.Data, []byte("%PDF-")) {
+			document, err := documentOf(p, len(parts)+1)
+			if err == nil {
+				flush()
+				parts = append(parts, document)
+				continue
+			}
+			text = append(text, fmt.Sprintf("%s[a document is not sent: %s]", head, clip.VisibleLine(err.Error(), 300)))
+			continue
 		}
 		switch p.Kind {
 		case client.Text:

@@ -104,6 +104,14 @@ func addOffers(s *mcp.Server) {
 	s.AddPrompt(&mcp.Prompt{Name: "greet", Description: "Greets somebody.", Arguments: []*mcp.PromptArgument{{Name: "who", Description: "whom", Required: true}, {Name: "how"}}}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: strings.TrimSpace("Greet " + r.Params.Arguments["who"] + " " + r.Params.Arguments["how"])}}}}, nil
 	})
+	s.AddPrompt(&mcp.Prompt{Name: "paper"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		document := func(uri string, data []byte) *mcp.PromptMessage {
+			return &mcp.PromptMessage{Role: "user", Content: &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "application/pdf", Blob: data}}}
+		}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+			{Role: "user", Content: &mcp.TextContent{Text: "Read this."}}, document("test:///the\u202epaper", pdftest.Plain(2)), document("test:///torn", pdftest.Plain(2)[:300]),
+		}}, nil
+	})
 	s.AddPrompt(&mcp.Prompt{Name: "hostile"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 			{Role: "user", Content: &mcp.TextContent{Text: Hostile}},
