@@ -121,8 +121,8 @@ func (c *Calls) SignOutServer(name string) (note string, err error) {
 	return c.servers.SignOut(c.context, name)
 }
 
-// SignInNow signs in to a server and returns when that is done. show is told what to open, and
-// gets what takes the address that a browser on another machine ended at.
+// SignInNow signs in to a server and returns when that is done. show gets what to open, and
+// what takes the address that a browser on another machine ended at.
 func (c *Calls) SignInNow(ctx context.Context, name string, show func(p SignInPage, arrived func(address string) error)) error {
 	done := make(chan error, 1)
 	a, err := c.servers.SignIn(ctx, name, func(err error) { done <- err })

@@ -22,7 +22,7 @@ type Pins interface {
 	Change(server string, become func(kept []byte) ([]byte, error)) error
 }
 
-// definition is what a server says of a tool, as a model is told it.
+// definition is what a server says of a tool, as a model gets it.
 type definition struct {
 	Title       string          `json:"title,omitempty"`
 	Description string          `json:"description,omitempty"`

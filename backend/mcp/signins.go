@@ -135,7 +135,7 @@ func (v *server) auth() (client.Auth, error) {
 }
 
 // signedOut takes in that a call was refused since nobody is signed in any more, and returns
-// what its caller is told: an agent goes on without the server.
+// what its caller gets: an agent goes on without the server.
 func (v *server) signedOut(conn *client.Conn, err error) error {
 	var needed *signin.Needed
 	if !errors.As(err, &needed) {
@@ -186,7 +186,7 @@ func (v *server) endSignIn() {
 
 // SignIn prepares a sign-in to a server, since the person wants it, and returns what they are
 // to open. It goes on in the background until the browser comes back; of two at a time there is
-// one. done is told how it went.
+// one. done gets how it went.
 func (s *Servers) SignIn(ctx context.Context, name string, done func(error)) (*signin.Attempt, error) {
 	have, err := s.find(name)
 	if err != nil {

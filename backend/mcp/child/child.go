@@ -76,7 +76,7 @@ func Start(c Command) (*Process, error) {
 }
 
 // Reader returns the messages that the process writes, up to an error as soon as it is too
-// much: refused is told before.
+// much: refused is called before.
 func (p *Process) Reader(refused func(error)) io.ReadCloser {
 	return newMessages(Counted(p.out, refused), p.cmd.Stderr)
 }

@@ -18,7 +18,7 @@ const (
 // MaxMessage is the longest message that is read, in bytes.
 const MaxMessage = 16 << 20
 
-// Counted reads until too much comes at once; refused is told why before.
+// Counted reads until too much comes at once; refused gets why before.
 func Counted(from io.ReadCloser, refused func(error)) io.ReadCloser {
 	return &counted{from: from, now: time.Now, refused: refused}
 }

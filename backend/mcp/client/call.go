@@ -62,7 +62,7 @@ type call struct {
 type callKey struct{}
 
 // Call runs a tool. It ends with ctx, with the connection, or when the server is silent for
-// too long; the server is told to cancel then. A failure of the tool itself is a Result.
+// too long; the server gets a cancellation then. A failure of the tool itself is a Result.
 func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -50,8 +50,8 @@ var ErrSignIn = errors.New("it refuses the key that it is sent, or wants one: pu
 type Auth interface {
 	// Token returns what is sent with a request; "": nothing.
 	Token(ctx context.Context) (string, error)
-	// Refused is told that a request was refused that was sent with a token. again says that it
-	// is worth sending it once more; an error is what the caller is told.
+	// Refused notes that a request was refused that was sent with a token. again says that it
+	// is worth sending it once more; an error is what the caller gets.
 	Refused(ctx context.Context, status int, h http.Header, token string) (again bool, err error)
 }
 

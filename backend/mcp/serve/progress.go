@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// writingEvery is how often a client is told how much of an answer has come.
+// writingEvery is how often a client gets how much of an answer has come.
 const writingEvery = time.Second
 
 // progress tells a client what its run does, if it asked to be told.

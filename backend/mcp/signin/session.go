@@ -127,7 +127,7 @@ func (s *Session) Token(ctx context.Context) (string, error) {
 	return rec.Access, nil
 }
 
-// Refused is told that the server refused a request that was sent with a token, or without
+// Refused notes that the server refused a request that was sent with a token, or without
 // one: "". again says that it is worth sending it once more; an error is a Needed, or says why
 // the sign-in could not be renewed.
 func (s *Session) Refused(ctx context.Context, status int, h http.Header, token string) (again bool, err error) {
