@@ -2,6 +2,7 @@ package settings
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -181,10 +182,16 @@ func (s *Store) SavePreferences(p Preferences) error {
 	})
 }
 
-// fontName is the name of a font that a page can be told without quoting it.
-var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
+// longestFont is how many characters the name of a font may have. The pattern does not
+// count them: it would hold the classes of letters once for each.
+const longestFont = 64
 
-func isFont(name string) bool { return name == "" || fontName.MatchString(name) }
+// fontName is the name of a font that a page can be told without quoting it.
+var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]*$`)
+
+func isFont(name string) bool {
+	return name == "" || utf8.RuneCountInString(name) <= longestFont && fontName.MatchString(name)
+}
 
 // isLanguage reports whether a text is a choice of the interface's language.
 func isLanguage(tag string) bool {
