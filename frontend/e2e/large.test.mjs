@@ -15,9 +15,20 @@ describe('5,000 cells', { timeout: 1_200_000 }, () => {
     const world = new World()
     world.write('.mutsumi/many.mtm', manyCells(5000, world.folder))
     const app = await App.start(t, { world })
+    await app.page.evaluate(() => {
+      globalThis.drawn = []
+      new MutationObserver((records) => {
+        for (const node of records.flatMap((r) => [...r.addedNodes]))
+          if (node instanceof Element)
+            for (const row of [node, ...node.querySelectorAll('[aria-posinset]')])
+              if (row.querySelector('article.cell') && row.matches('[aria-posinset]')) globalThis.drawn.push(Number(row.ariaPosInSet))
+      }).observe(document.body, { childList: true, subtree: true })
+    })
     await app.openAgent('5000 cells')
     await app.until(async () => (await app.answerText()).length > 0, 'an answer on the screen')
     assert.ok((await app.page.locator('article.cell').count()) < 60, 'only what is near the screen is in the page')
+    const drawn = await app.page.evaluate(() => globalThis.drawn)
+    assert.ok(drawn.length > 0 && Math.min(...drawn) > 4900, `rows far from the end were drawn on the way there: ${drawn}`)
 
     for (const to of [0, 0.25, 0.5, 0.75, 1, 0.1]) {
       await app.scrollTo(to)

@@ -39,6 +39,13 @@ export class ScrollPort {
     if (element) this.view = { top: element.scrollTop - this.lead, height: element.clientHeight }
   }
 
+  /** viewEnd takes the end of rows of that height into view before anything is scrolled: what stands above is not drawn on the way. */
+  viewEnd(total: number): void {
+    const { height } = this.view
+    this.view = { top: Math.max(0, total - height), height }
+    if (height > 0) flushSync()
+  }
+
   /** Whether it was scrolled since scrolled or scrollTo was called. */
   get unseen(): boolean {
     return this.element !== undefined && Math.abs(this.element.scrollTop - this.#lastTop) > 0.5
