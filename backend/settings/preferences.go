@@ -2,7 +2,6 @@ package settings
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -182,16 +181,10 @@ func (s *Store) SavePreferences(p Preferences) error {
 	})
 }
 
-// longestFont is how many characters the name of a font may have. The pattern does not
-// count them: it would hold the classes of letters once for each.
-const longestFont = 64
-
 // fontName is the name of a font that a page can be told without quoting it.
-var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]*$`)
+var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
 
-func isFont(name string) bool {
-	return name == "" || utf8.RuneCountInString(name) <= longestFont && fontName.MatchString(name)
-}
+func isFont(name string) bool { return name == "" || fontName.MatchString(name) }
 
 // isLanguage reports whether a text is a choice of the interface's language.
 func isLanguage(tag string) bool {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { amountText, dollars, money } from './money'
 import { count, plural, short, size, times } from './number'
 import { agentName } from './name'
@@ -110,20 +110,3 @@ test.each([
   [0.002, '$0.002'],
   [1200, '$1,200'],
 ])('dollars of %d', (amount, want) => expect(dollars(amount)).toBe(want))
-
-test('no formatter is made before a text needs it', async () => {
-  vi.resetModules()
-  const made = (['NumberFormat', 'DateTimeFormat', 'PluralRules'] as const).map((name) => vi.spyOn(Intl, name))
-  const { count, plural } = await import('./number')
-  const { age } = await import('./time')
-  await import('./money')
-  expect([
-    count(999),
-    plural(1, 'cell'),
-    plural(12, 'cell'),
-    age(new Date(2026, 0, 5, 7, 9).getTime(), new Date(2026, 0, 5, 23).getTime()),
-  ]).toEqual(['999', '1 cell', '12 cells', '07:09'])
-  for (const spy of made) expect(spy).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
-  expect(count(1000)).toBe('1,000')
-})

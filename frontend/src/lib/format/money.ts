@@ -1,7 +1,7 @@
 import { count } from './number'
 
 const dollar = 1e9
-let parts: Intl.NumberFormat | undefined
+const parts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 
 /**
  * An amount in billionths of a dollar, as the backend writes amounts: two
@@ -21,8 +21,7 @@ export function money(billionths: number): string {
 export const spent = (dollars: number): string => money(Math.round(dollars * dollar))
 
 /** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
-export const dollars = (amount: number): string =>
-  `$${Number.isInteger(amount) ? count(amount) : (parts ??= new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })).format(amount)}`
+export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts.format(amount)}`
 
 /** An amount as a field shows it: 2, 2.50, 0.005. */
 export const amountText = (dollars: number): string =>

@@ -1,13 +1,10 @@
 import { counted } from '$lib/language/language'
 import { t } from '$lib/language/language'
 
-/* A formatter of Intl takes milliseconds to make in a page that has just begun: each is
-   made when a text needs it (also in time.ts, money.ts and language.ts). */
-let whole: Intl.NumberFormat | undefined
+const whole = new Intl.NumberFormat('en-US')
 
 /** A count with its thousands parted: 18,420. */
-export const count = (n: number): string =>
-  n >= 0 && n < 1000 && Number.isInteger(n) ? String(n) : (whole ??= new Intl.NumberFormat('en-US')).format(n)
+export const count = (n: number): string => whole.format(n)
 
 /** A count of tokens in at most five characters: 446, 41.2k, 128k, 1.4M. */
 export function short(n: number): string {

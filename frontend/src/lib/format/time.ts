@@ -3,20 +3,16 @@ import { locale, t } from '$lib/language/language'
 /* Times as the interface writes them, in its language and not in that of the
    system; the caller gives the current time. */
 
-/** The formatter of a kind of date, made when it is first used. */
-function dates(options: Intl.DateTimeFormatOptions): (at: Date) => string {
-  let made: Intl.DateTimeFormat | undefined
-  return (at) => (made ??= new Intl.DateTimeFormat(locale, options)).format(at)
-}
-const day = dates({ day: 'numeric', month: 'short' })
-const dayAndYear = dates({ day: 'numeric', month: 'short', year: 'numeric' })
-const weekday = dates({ weekday: 'short' })
-const full = dates({ dateStyle: 'medium', timeStyle: 'short' })
-const two = (n: number) => String(n).padStart(2, '0')
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const dayAndYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A span in minutes and seconds, hours when there are any: 2:14, 1:02:05. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
+  const two = (n: number) => String(n).padStart(2, '0')
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor((seconds % 3600) / 60)
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
@@ -28,15 +24,15 @@ export function age(atMs: number, nowMs: number): string {
   const at = new Date(atMs)
   const now = new Date(nowMs)
   const days = daysBetween(at, now)
-  if (days <= 0) return `${two(at.getHours())}:${two(at.getMinutes())}`
+  if (days <= 0) return clock.format(at)
   if (days === 1) return t`yesterday`
-  if (days < 7) return weekday(at)
-  return at.getFullYear() === now.getFullYear() ? day(at) : dayAndYear(at)
+  if (days < 7) return weekday.format(at)
+  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayAndYear.format(at)
 }
 
 /** The whole date and time, for a tooltip. */
 export function exactly(atMs: number): string {
-  return Number.isFinite(atMs) && atMs > 0 ? full(new Date(atMs)) : ''
+  return Number.isFinite(atMs) && atMs > 0 ? full.format(new Date(atMs)) : ''
 }
 
 /** A short span for a person: 840 ms, 6.2 s, 48 s, 2:14. */

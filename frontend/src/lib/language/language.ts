@@ -42,7 +42,7 @@ export const language = catalogue.language
 /** The language for dates and numbers: English puts the day before the month. */
 export const locale = language === 'en' ? 'en-GB' : language
 
-let plurals: Intl.PluralRules | undefined
+const plurals = new Intl.PluralRules(language)
 
 /** The parts of a text: what to write, and the numbers of fields. */
 type Parts = (string | number)[]
@@ -78,8 +78,7 @@ export function t(strings: TemplateStringsArray, ...values: unknown[]): string {
 /** A count with its noun: counted(2, '{0} cell', '{0} cells') is "2 cells". The number is written as n is, or as shown. */
 export function counted(n: number, one: string, many: string, shown: string): string {
   const text = catalogue.texts[`${one}|${many}`]
-  const plain = n === 1 ? one : many
-  const forms = typeof text === 'string' ? { other: text } : text
-  const form = forms ? (forms[(plurals ??= new Intl.PluralRules(language)).select(n)] ?? forms.other ?? many) : plain
+  const forms: Translation = text ?? { one, other: many }
+  const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
   return join(split(form), [shown])
 }

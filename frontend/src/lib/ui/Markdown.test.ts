@@ -101,3 +101,11 @@ test('a link is drawn once what it refers to is there, above and below a section
   flushSync()
   expect([...container.querySelectorAll('a')].map((a) => a.getAttribute('href'))).toEqual(['https://example.org/', 'https://example.org/'])
 })
+
+test('only a block whose content may reach over what is around it is contained', () => {
+  const { doc, container } = show()
+  stream(doc, 'Plain **words**, d\u0323\u0302 and `code`.\n\nA formula $x^2$.\n\nA letter e' + '\u0301'.repeat(12) + ' with a tower.\n\n')
+  doc.finish()
+  flushSync()
+  expect([...container.querySelectorAll('.md-block')].map((el) => el.classList.contains('reaches'))).toEqual([false, true, true])
+})
