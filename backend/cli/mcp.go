@@ -62,6 +62,15 @@ func (f mcpFlags) open(p *Program) (*opened, error) {
 	return openWorkspace(p, openOptions{Folder: *f.folder, NoModels: true, Quiet: true, Trust: *f.trust})
 }
 
+// with reads the words of a command, from least to most of them, and opens the folder.
+func (f mcpFlags) with(p *Program, args []string, least, most int) (rest []string, open *opened, err error) {
+	if rest, err = words(f.FlagSet, args, least, most); err != nil {
+		return nil, nil, err
+	}
+	open, err = f.open(p)
+	return rest, open, err
+}
+
 // mcpList lists the servers that are set up. It starts none.
 func mcpList(p *Program, args []string) error {
 	flags := newMCPFlags("list")
@@ -170,11 +179,7 @@ func (p *Program) difference(c mcp.ToolChange) {
 // starts no server, so that nothing is accepted that was not shown.
 func mcpAccept(p *Program, args []string) error {
 	flags := newMCPFlags("accept")
-	rest, err := words(flags.FlagSet, args, 1, 2)
-	if err != nil {
-		return err
-	}
-	open, err := flags.open(p)
+	rest, open, err := flags.with(p, args, 1, 2)
 	if err != nil {
 		return err
 	}
@@ -219,13 +224,9 @@ type toolRow struct {
 // mcpTest starts a server and lists its tools.
 func mcpTest(p *Program, args []string) error {
 	flags := newMCPFlags("test")
-	rest, err := words(flags.FlagSet, args, 1, 1)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := untilSignal()
 	defer cancel()
-	open, err := flags.open(p)
+	rest, open, err := flags.with(p, args, 1, 1)
 	if err != nil {
 		return err
 	}

@@ -17,13 +17,9 @@ import (
 // pasted here.
 func mcpSignIn(p *Program, args []string) error {
 	flags := newMCPFlags("sign-in")
-	rest, err := words(flags.FlagSet, args, 1, 1)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := untilSignal()
 	defer cancel()
-	open, err := flags.open(p)
+	rest, open, err := flags.with(p, args, 1, 1)
 	if err != nil {
 		return err
 	}
@@ -89,11 +85,7 @@ func openBrowser(address string) bool {
 // mcpSignOut forgets a sign-in.
 func mcpSignOut(p *Program, args []string) error {
 	flags := newMCPFlags("sign-out")
-	rest, err := words(flags.FlagSet, args, 1, 1)
-	if err != nil {
-		return err
-	}
-	open, err := flags.open(p)
+	rest, open, err := flags.with(p, args, 1, 1)
 	if err != nil {
 		return err
 	}
