@@ -64,11 +64,11 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     const { keyboard } = app.page
     const focused = () =>
       app.page.evaluate(() => [document.activeElement?.getAttribute('aria-label'), document.activeElement?.className].join(' '))
-    // Tab reaches the button that makes an agent.
+    // The button that makes an agent is on the way back from where the focus begins. The way on ends at the browser's own controls.
     await app.until(async () => {
-      await keyboard.press('Tab')
+      await keyboard.press('Shift+Tab')
       return (await focused()).startsWith('New agent')
-    }, 'Tab to reach "New agent"')
+    }, 'Shift+Tab to reach "New agent"')
     await keyboard.press('Enter')
     await app.until(() => app.world.notebooks().length === 1, 'the notebook')
     await app.until(async () => (await focused()).includes('cm-content'), 'the new prompt to have the focus')

@@ -24,6 +24,7 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
     const app = await App.start(t, { world, env: provider.env, ...options })
     await app.openAgent('One')
     await app.call('RestartServer', 'weather')
+    await app.until(async () => (await app.call('Servers')).servers.find((s) => s.name === 'weather').state === 'ready', 'the server')
     return { app, provider, page: app.page }
   }
 

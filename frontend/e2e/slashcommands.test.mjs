@@ -46,6 +46,27 @@ describe('commands of the folder', { timeout: 200_000 }, () => {
     assert.equal(await app.promptText(1), '/git:review a.txt "the style"')
   })
 
+  test('come into the palette while their step is open', async (t) => {
+    const app = await App.start(t, { world: new World(files, { trusted: true }) })
+    const { page } = app
+    await app.openAgent('One')
+    let go
+    const asked = new Promise((done) => (go = done))
+    await page.route('**/api/complete?*', async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Find anything' })
+    await palette.getByRole('combobox').fill('>run command')
+    await palette.getByRole('option', { name: /^Run command/ }).waitFor()
+    await page.keyboard.press('Tab')
+    await palette.getByPlaceholder('Search commands of this folder').waitFor()
+    assert.equal(await palette.getByText('/explain').count(), 0)
+    go()
+    await palette.getByText('/explain').first().waitFor()
+  })
+
   test('are put into the prompt by the palette', async (t) => {
     const app = await App.start(t, { world: new World(files, { trusted: true }) })
     const { page } = app

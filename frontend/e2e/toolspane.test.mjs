@@ -102,6 +102,11 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     const servers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`server${String(i).padStart(2, '0')}`, server(25)]))
     const { page, inspector } = await start(t, servers, { viewport: { width: 900, height: 700 }, narrow: true })
     await row(inspector, 'server19').waitFor()
+    const begins = await inspector.getByRole('list', { name: 'Tools', exact: true }).evaluate((list) => {
+      for (let e = list; e; e = e.parentElement) if (e.scrollHeight > e.clientHeight + 20) return e.scrollTop
+      return 'nothing scrolls'
+    })
+    assert.equal(begins, 0, 'the list begins at its first row')
     const spent = await page.evaluate(async () => {
       const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
       const measured = async (what) => {

@@ -250,14 +250,17 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     search: t`Search commands of this folder`,
     of: t`for a prompt`,
     columns: [],
-    choices: (commands.list ?? []).map((item) => ({
-      id: item.label,
-      label: item.hint ? `/${item.label} ${item.hint}` : `/${item.label}`,
-      note: item.detail,
-      ...(item.arguments?.length
-        ? { next: () => argumentStep(item, backend.call.PromptValues, (text) => proposeCommand(app, book!, text)) }
-        : { run: () => proposeCommand(app, book!, item.insert) }),
-    })),
+    // They may come while the step is on view.
+    get choices() {
+      return (commands.list ?? []).map((item) => ({
+        id: item.label,
+        label: item.hint ? `/${item.label} ${item.hint}` : `/${item.label}`,
+        note: item.detail,
+        ...(item.arguments?.length
+          ? { next: () => argumentStep(item, backend.call.PromptValues, (text) => proposeCommand(app, book!, text)) }
+          : { run: () => proposeCommand(app, book!, item.insert) }),
+      }))
+    },
     about: () =>
       commands.list?.length === 0
         ? t`This folder has no commands. A file .mutsumi/commands/name.md is one, once you trust the folder.`
