@@ -334,13 +334,18 @@ export class Reader {
     await this.still()
   }
 
-  /** Waits until it is kept where the notebook is read. */
+  /** Waits until it is kept where the notebook is read, and stays so: a place is kept once the list has been at rest for a while. */
   async rested() {
     const { meta } = await this.hand.notebook(`.mutsumi/${this.book.toLowerCase()}.mtm`)
-    await this.until(
-      async () => ((await this.hand.call('Snapshot')).ui.places?.[meta.uuid]?.atMs ?? 0) >= this.scrolledMs,
-      'the place to be kept',
-    )
+    let before = ''
+    await this.until(async () => {
+      const place = (await this.hand.call('Snapshot')).ui.places?.[meta.uuid]
+      const now = JSON.stringify(place ?? null)
+      const stays = now === before
+      before = now
+      await sleep(300)
+      return stays && (place?.atMs ?? 0) >= this.scrolledMs
+    }, 'the place to be kept')
   }
 
   /** Waits until somebody types in a prompt, or nobody does any more. */
