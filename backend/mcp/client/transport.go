@@ -158,7 +158,7 @@ type atMost struct {
 
 func (a *atMost) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
-	if a.left -= n; a.left < 0 {
+	if a.left -= n; a.left <= 0 { // before the SDK has a whole event of that size, and refuses it in other words
 		err = fmt.Errorf("it sent a message of more than %d MB", child.MaxMessage>>20)
 		a.refused(err)
 		return 0, err
