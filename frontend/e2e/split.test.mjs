@@ -360,6 +360,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     const split = await Split.start(t, ['Garden'])
     const { page, app, left, right } = split
     await app.agentMenu('Kitchen', /Open at the side/)
+    await right.locator('article.cell').first().waitFor()
     await page.keyboard.press('Control+Shift+P')
     await right.getByRole('region', { name: 'What will be sent' }).waitFor()
     assert.equal(await left.getByRole('region', { name: 'What will be sent' }).count(), 0)
