@@ -240,7 +240,12 @@ func TestBackground(t *testing.T) {
 		told = append(told, c)
 	})
 	res := x.run(t, t.Context(), `{"command":"echo one; while [ ! -e go ]; do sleep 0.05; done; printf '\\033[1mtwo\\033[0m\\n'; sleep 1000","background":true}`)
-	if res.IsError || res.Content != "one\n[It runs in the background as t1. shell_output shows what it prints (from 4 on), shell_kill ends it.]" {
+	const started = "[It runs in the background as t1. shell_output shows what it prints (from %d on), shell_kill ends it.]"
+	switch {
+	case !res.IsError && res.Content == "one\n"+fmt.Sprintf(started, 4):
+	case !res.IsError && res.Content == fmt.Sprintf(started, 0): // a busy machine: nothing was printed in time
+		x.says(t, "shell_output", `{"task":"t1","wait_seconds":20}`, "one\n[t1: It still runs. The next output begins at 4.]")
+	default:
 		t.Fatalf("%+v", res)
 	}
 	x.says(t, "shell_output", `{"task":"t1","from":4}`, "(nothing new)\n[t1: It still runs. The next output begins at 4.]")
