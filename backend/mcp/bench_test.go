@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/mcp/mcptest"
 )
 
-// BenchmarkServers measures 20 servers with more than 500 tools: from nothing to the list that
-// a first request holds, the list of a later one, and what this program keeps of them.
+// BenchmarkServers measures 20 servers with more than 500 tools: building the tool list of a first
+// request from nothing, building a later one, and the memory this program keeps for them.
 func BenchmarkServers(b *testing.B) {
 	all := map[string]any{}
 	for i := range 20 {

@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/mcp/client"
 )
 
-// Calls is how the interface and the command line look at servers, and start and end them.
-// Package workspace embeds it.
+// Calls lets the interface and the command line list, start and stop servers. Package workspace
+// embeds it.
 type Calls struct {
 	servers *Servers
 	context context.Context // of the folder
@@ -22,8 +22,8 @@ type Calls struct {
 // in the background.
 func (s *Servers) Calls(ctx context.Context, start func(func())) *Calls { return &Calls{s, ctx, start} }
 
-// Listing is the MCP servers that are set up. Problem says what of them could not be read;
-// "": nothing.
+// Listing is the MCP servers that are set up. Problem says which configuration could not be read;
+// "": none.
 type Listing struct {
 	Servers []View `json:"servers"`
 	Problem string `json:"problem"`
@@ -50,8 +50,8 @@ func (c *Calls) Servers() (Listing, error) {
 	return l, nil
 }
 
-// RestartServer ends a server and starts it anew, in the background: its state says how it
-// fares. Of this and StopServer the last call counts.
+// RestartServer ends a server and starts it again, in the background; its state shows the progress.
+// If RestartServer and StopServer are called in a row, the last call wins.
 func (c *Calls) RestartServer(name string) error {
 	start, err := c.servers.wantStarted(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Calls) RestartServer(name string) error {
 	return nil
 }
 
-// StopServer ends a server, in the background; it does not start again by itself.
+// StopServer ends a server, in the background. It does not restart by itself.
 func (c *Calls) StopServer(name string) error {
 	end, err := c.servers.wantStopped(name)
 	if err != nil {
@@ -76,12 +76,12 @@ func (c *Calls) ToolChange(server, tool string) (ToolChange, error) {
 	return c.servers.ToolChange(server, tool)
 }
 
-// AcceptTool lets agents use a tool as it is now; hash names what the person saw.
+// AcceptTool lets agents use a tool as it is now; hash names the version that the person saw.
 func (c *Calls) AcceptTool(server, tool, hash string) error {
 	return c.servers.AcceptTool(server, tool, hash)
 }
 
-// ServerLog returns the last lines that a server printed beside its answers: hostile text.
+// ServerLog returns the last lines that a server printed outside the protocol: hostile text.
 func (c *Calls) ServerLog(name string) (string, error) { return c.servers.Log(name) }
 
 // ServerTools starts a server if need be and lists its tools.
@@ -97,14 +97,14 @@ func (c *Calls) CallServer(ctx context.Context, server, tool string, args json.R
 	return c.servers.Call(ctx, server, client.Call{Tool: tool, Args: args})
 }
 
-// SignInPage is what the browser is to open so that the person signs in to a server.
+// SignInPage is the page that the browser opens so that the person can sign in to a server.
 type SignInPage struct {
 	Address string `json:"address"`
 	Host    string `json:"host"` // of Address
 }
 
-// SignInServer begins to sign in to a server: the person pressed for it. The state of the
-// server says how it goes on.
+// SignInServer begins a sign-in to a server after the person asked for it. The state of the server
+// shows how it goes.
 func (c *Calls) SignInServer(name string) (SignInPage, error) {
 	a, err := c.servers.SignIn(c.context, name, nil)
 	if err != nil {
@@ -113,16 +113,16 @@ func (c *Calls) SignInServer(name string) (SignInPage, error) {
 	return SignInPage{a.Address, a.Host}, nil
 }
 
-// CancelSignIn gives a sign-in up that waits for the browser.
+// CancelSignIn gives up a sign-in that waits for the browser.
 func (c *Calls) CancelSignIn(name string) error { return c.servers.CancelSignIn(name) }
 
-// SignOutServer forgets the sign-in to a server. note says that the server could not be told.
+// SignOutServer forgets the sign-in to a server. note explains why the server could not be told.
 func (c *Calls) SignOutServer(name string) (note string, err error) {
 	return c.servers.SignOut(c.context, name)
 }
 
-// SignInNow signs in to a server and returns when that is done. show gets what to open, and
-// what takes the address that a browser on another machine ended at.
+// SignInNow signs in to a server and returns once that is done. show gets the page to open, and a
+// function that takes the address at which a browser on another machine ended up.
 func (c *Calls) SignInNow(ctx context.Context, name string, show func(p SignInPage, arrived func(address string) error)) error {
 	done := make(chan error, 1)
 	a, err := c.servers.SignIn(ctx, name, func(err error) { done <- err })

@@ -1,10 +1,10 @@
-// Package mcp holds the MCP servers of an open folder (SPEC 13.1): one connection per server
-// for all agents, started when it is first used and ended with the folder. It knows each
-// server's state, its tools and its last lines.
+// Package mcp holds the MCP servers of an open folder (SPEC 13.1): one connection per server for
+// all agents, started when it is first used and ended with the folder. It knows each server's
+// state, tools and last lines of output.
 //
-// What a server says is hostile: package client bounds it, and package mcp/offer makes it fit
-// for models. The package asks nobody for approval; it decides only that a folder's servers
-// start behind the folder's trust.
+// Everything a server says is hostile: package client limits it, and package mcp/offer makes it
+// safe for models. This package asks nobody for approval; it only decides that a folder's servers
+// do not start until the folder is trusted.
 package mcp
 
 import (
@@ -26,28 +26,28 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// Options say where servers are set up, and what they may use.
+// Options say where servers are set up and what they may use.
 type Options struct {
 	Folder   string                                  // absolute
-	Trusted  func(text string) bool                  // whether the folder's file, with this text, counts
+	Trusted  func(text string) bool                  // whether the person trusts the folder's file with this text
 	Settings func() []byte                           // the person's servers, in the form of the file; nil: none
-	Keyring  func(from, name string) (string, error) // an entry of the keyring; from: the folder, or "" for the settings
-	Pins     Pins                                    // what was allowed; nil: changes of definitions block nothing
+	Keyring  func(from, name string) (string, error) // a keyring entry; from: the folder, or "" for the settings
+	Pins     Pins                                    // definitions that the person allowed; nil: a changed definition blocks nothing
 	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
 	Updated  func()                                  // called, without a lock, when a resource that was read changed; nil: nothing
 	Tokens   func(Tool) int                          // counts the definition of a tool; nil: nobody asks
 	Timing   client.Timing
 
-	SignIns      func(from string, what ...string) signin.Keep // where sign-ins are kept, as Keyring; nil: in memory
+	SignIns      func(from string, what ...string) signin.Keep // where sign-ins are kept, as for Keyring; nil: in memory
 	SignInWanted func(name string)                             // called, without a lock, when the person has to sign in; nil: nothing
-	Say          func(string) string                           // translates the page that a browser ends at; nil: English
-	Network      signin.Network                                // how sign-ins are reached
+	Say          func(string) string                           // translates the final page in the browser; nil: English
+	Network      signin.Network                                // how to reach authorization servers
 }
 
-// Change says that something about a server is another now. Offered: also what agents may be
-// offered of it.
+// Change says that something about a server changed. Offered: its tools for agents may have changed
+// too.
 type Change struct {
-	Server  string // its name; "": which servers are set up
+	Server  string // its name; "": the set of configured servers changed
 	Offered bool
 }
 
@@ -57,7 +57,7 @@ type Servers struct {
 
 	mu      lock.Mutex
 	servers map[string]*server // by name
-	read    bool               // they were read once
+	read    bool               // the configuration was read at least once
 	closed  bool
 	ending  sync.WaitGroup
 }
@@ -68,8 +68,8 @@ func Open(o Options) *Servers { return &Servers{with: o, servers: map[string]*se
 // maxFile is the largest file of servers that is read, in bytes.
 const maxFile = 1 << 20
 
-// configured reads which servers are set up now, in the order of their names. The person's
-// own come before those of the folder with the same name.
+// configured reads which servers are set up now, sorted by name. The person's own servers come
+// before a folder's servers of the same name.
 func (s *Servers) configured() (all []config.Server, err error) {
 	if s.with.Settings != nil {
 		if own := s.with.Settings(); own != nil {
@@ -100,7 +100,7 @@ func (s *Servers) configured() (all []config.Server, err error) {
 	return all, nil
 }
 
-// untrusted is the problem of a server that only waits for the person's trust.
+// untrusted is the problem of a server that only waits for the person to trust its folder.
 const untrusted = "the folder is not trusted with it: it starts once you trust " + config.File
 
 func readFile(path string) ([]byte, error) {
@@ -116,7 +116,7 @@ func readFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// refresh takes in what is set up now: a server that is gone, or was set up anew, ends.
+// refresh rereads the configuration and ends servers that were removed or set up differently.
 func (s *Servers) refresh() (all []*server, err error) {
 	configured, err := s.configured()
 	all, other, closed := s.takeIn(configured)
@@ -129,7 +129,7 @@ func (s *Servers) refresh() (all []*server, err error) {
 	return all, err
 }
 
-// takeIn returns the servers of a configuration, and whether others are set up than before.
+// takeIn applies a configuration and returns its servers, and whether the set of servers changed.
 func (s *Servers) takeIn(configured []config.Server) (all []*server, other, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *Servers) takeIn(configured []config.Server) (all []*server, other, clos
 
 var errClosed = errors.New("the folder is being closed, or the server is not set up any more")
 
-// end ends a server that nobody uses any more, in the background. s.mu is held.
+// end ends a server that is no longer used, in the background. s.mu is held.
 func (s *Servers) end(have *server) {
 	s.ending.Add(1)
 	go func() {
@@ -186,7 +186,7 @@ func (s *Servers) find(name string) (*server, error) {
 	return nil, fault.New(fault.NotFound, "there is no MCP server named %q here", name)
 }
 
-// Close ends all servers. It returns when nothing of them is left.
+// Close ends all servers and returns when nothing is left of them.
 func (s *Servers) Close() {
 	s.mu.Lock()
 	if s.closed {
@@ -206,12 +206,12 @@ func (s *Servers) Close() {
 type Tool struct {
 	Server string
 	client.Tool
-	Blocked string // why it is not offered, though it was allowed; "": it is
+	Blocked string // why it is not offered although it was allowed; "": it is offered
 }
 
 // Known lists the tools of the servers that were started, by server and name. It starts none.
 func (s *Servers) Known() (all []Tool) {
-	servers, _ := s.refresh() // what cannot be read is shown by List
+	servers, _ := s.refresh() // List reports what cannot be read
 	for _, have := range servers {
 		changes, err := have.changes()
 		for _, t := range have.known() {
@@ -227,9 +227,9 @@ func (s *Servers) Known() (all []Tool) {
 	return all
 }
 
-// Start starts the servers that do not run, beside each other, and returns when all have
-// their tools or failed, or ctx ends. A server that is slow is ready for a later call; one that
-// was too slow before is not waited for again.
+// Start starts the servers that do not run, in parallel, and returns when each has listed its tools
+// or failed, or ctx ends. A slow server is ready for a later call; a server that was too slow
+// before is not waited for again.
 func (s *Servers) Start(ctx context.Context) {
 	all, _ := s.refresh()
 	var each sync.WaitGroup
@@ -239,7 +239,7 @@ func (s *Servers) Start(ctx context.Context) {
 				go have.conn(context.Background())
 				continue
 			}
-			each.Go(func() { have.tools(ctx) }) // what goes wrong is its state
+			each.Go(func() { have.tools(ctx) }) // a failure becomes its state
 		}
 	}
 	each.Wait()
@@ -254,14 +254,13 @@ func (s *Servers) Tools(ctx context.Context, name string) ([]client.Tool, error)
 	return have.tools(ctx)
 }
 
-// Call calls a tool of a server, which is started if need be; somebody allowed the call. The
-// error says what the server did wrong, for people and models; one that is Denied, that
-// nothing was called.
+// Call calls a tool of a server, which it starts if need be; somebody allowed the call. The error,
+// for people and models, says what the server did wrong. If it is Denied, nothing was called.
 func (s *Servers) Call(ctx context.Context, name string, call client.Call) (client.Result, error) {
 	return s.call(ctx, name, call, nil)
 }
 
-// CallOffered calls a tool for an agent to which it was offered as t.
+// CallOffered calls a tool for an agent that was offered it as t.
 func (s *Servers) CallOffered(ctx context.Context, t Tool, call client.Call) (client.Result, error) {
 	return s.call(ctx, t.Server, call, &t.Tool)
 }

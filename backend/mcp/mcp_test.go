@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 
 var quick = client.Timing{Connect: 3 * time.Second, List: 3 * time.Second, Quiet: time.Second, Call: 20 * time.Second}
 
-// file is a `.mcp.json` of test servers, manners by name.
+// file returns a `.mcp.json` of test servers, given their manners by name.
 func file(manners map[string]string) []byte {
 	all := map[string]any{}
 	for name, manner := range manners {
@@ -83,7 +83,7 @@ func state(t *testing.T, s *mcp.Servers, name string) mcp.View {
 	return all[slices.IndexFunc(all, func(v mcp.View) bool { return v.Name == name })]
 }
 
-// lives reports whether there is a process of a number.
+// lives reports whether the process with the given id runs.
 func lives(t *testing.T, pid string) bool {
 	t.Helper()
 	number, err := strconv.Atoi(pid)
@@ -114,10 +114,10 @@ func TestOneProcess(t *testing.T) {
 	}
 	s.Close()
 	if lives(t, pids[0]) {
-		t.Error("it outlived the folder")
+		t.Error("the server outlived the folder")
 	}
 	if _, err := call(t, s, "a", "pid"); err == nil {
-		t.Error("it started after the end")
+		t.Error("a server started after the folder was closed")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestStopAndRestart(t *testing.T) {
 	}
 }
 
-// A server that dies gives an error, and is there again for the next call.
+// A server that dies causes an error, and starts again for the next call.
 func TestDies(t *testing.T) {
 	s, _ := open(t, map[string]string{"a": "good"})
 	if _, err := call(t, s, "a", "die"); err == nil || !strings.Contains(err.Error(), "exit status 3") {
@@ -163,7 +163,7 @@ func TestDies(t *testing.T) {
 	}
 }
 
-// One that cannot start is not started again at every call.
+// A server that cannot start is not started again at every call.
 func TestFailsOnce(t *testing.T) {
 	s, dir := open(t, map[string]string{})
 	text := `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo again >&2; exit 2"]}, "b": {"command": "x", "env": {"K": "${keyring:none}"}}}}`
@@ -183,7 +183,7 @@ func TestFailsOnce(t *testing.T) {
 	}
 }
 
-// A changed file ends what is not in it any more, and starts nothing.
+// A changed file ends the servers that it no longer names, and starts none.
 func TestConfigurationChanges(t *testing.T) {
 	s, dir := open(t, map[string]string{"a": "good", "b": "good"})
 	a, _ := call(t, s, "a", "pid")
@@ -199,7 +199,7 @@ func TestConfigurationChanges(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if again, _ := call(t, s, "b", "pid"); lives(t, a) || again != b {
-		t.Error("a lives, or b was started again")
+		t.Error("a still runs, or b was restarted")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestTrust(t *testing.T) {
 		t.Error("the person's own server does not come first", err)
 	}
 	if v := state(t, s, "a"); !strings.Contains(v.Line, filepath.Base(os.Args[0])) {
-		t.Error("it does not show what would start:", v.Line)
+		t.Error("the command to start is not shown:", v.Line)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, ".mcp.json"))
 	if err != nil {
@@ -233,7 +233,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// Servers that hang, flood, die or change their list all the time slow no other one down.
+// Servers that hang, flood, die or change their list all the time slow no other server down.
 func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	s, _ := open(t, map[string]string{"hang": "hang", "flood": "good", "big": "good", "restless": "restless", "good": "good"})
 	call(t, s, "good", "pid")
@@ -241,7 +241,7 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	for server, tool := range map[string]string{"hang": "x", "flood": "flood", "big": "big", "restless": "hang"} {
 		all.Go(func() {
 			if _, err := call(t, s, server, tool); err == nil {
-				t.Error(server, "gave no error")
+				t.Error(server, "caused no error")
 			}
 		})
 	}
@@ -266,7 +266,7 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&memory)
 	if memory.HeapAlloc > 64<<20 {
-		t.Errorf("%d MB are kept", memory.HeapAlloc>>20)
+		t.Errorf("%d MB stay in memory", memory.HeapAlloc>>20)
 	}
 }
 
@@ -287,8 +287,7 @@ func TestStartWaitsOnce(t *testing.T) {
 	}
 }
 
-// Whoever shows servers is told of every state and of every list that changed, also of one
-// that nobody asked for.
+// Every change of a state or a list is reported, even of a list that nobody asked for.
 func TestChangesAreTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -307,7 +306,7 @@ func TestChangesAreTold(t *testing.T) {
 					return
 				}
 			case <-limit:
-				t.Fatal("nobody was told that it", what)
+				t.Fatal("no change was reported: it", what)
 			}
 		}
 	}

@@ -15,14 +15,14 @@ import (
 	"mutsumi/backend/mcp/toolname"
 )
 
-// Pins keeps the definitions of tools as they were when the person first allowed them
-// (SPEC 13.2), by server; settings.Pins is it. An error of Of means that nothing is allowed.
+// Pins stores, by server, the definitions of tools as they were when the person first allowed them
+// (SPEC 13.2); settings.Pins implements it. If Of fails, nothing is allowed.
 type Pins interface {
 	Of(server string) ([]byte, error)
 	Change(server string, become func(kept []byte) ([]byte, error)) error
 }
 
-// definition is what a server says of a tool, as a model gets it.
+// definition is a server's definition of a tool, as a model gets it.
 type definition struct {
 	Title       string          `json:"title,omitempty"`
 	Description string          `json:"description,omitempty"`
@@ -30,11 +30,11 @@ type definition struct {
 	Annotations json.RawMessage `json:"annotations,omitempty"`
 }
 
-// pin is the definition of a tool that was allowed.
+// pin is the definition of an allowed tool.
 type pin struct {
 	Hash       string     `json:"hash"`
 	Definition definition `json:"definition"`
-	Later      *pin       `json:"later,omitempty"` // what its server said last, where that is another one
+	Later      *pin       `json:"later,omitempty"` // the server's latest definition, if it differs
 }
 
 // maxPins is how many tools of one server can be allowed.
@@ -46,7 +46,7 @@ func pinOf(t client.Tool) pin {
 		Name string `json:"name"`
 		definition
 	}{t.Name, p.Definition})
-	if err != nil { // a schema that is no JSON
+	if err != nil { // the schema is not valid JSON
 		raw = slices.Concat([]byte(t.Name), []byte{0}, []byte(t.Title), []byte{0}, []byte(t.Description), []byte{0}, t.Schema, []byte{0}, t.Annotations)
 	}
 	sum := sha256.Sum256(raw)
@@ -54,11 +54,11 @@ func pinOf(t client.Tool) pin {
 	return p
 }
 
-// Revision names what a server says of a tool. Another description, schema or hint is another
+// Revision identifies the definition of a tool: another description, schema or hint makes another
 // revision.
 func Revision(t client.Tool) string { return pinOf(t).Hash[:16] }
 
-// pinned returns what was allowed of the server's tools, by their names.
+// pinned returns the pins of the server's tools, by tool name.
 func (v *server) pinned() (map[string]pin, error) {
 	if v.of.with.Pins == nil {
 		return nil, nil
@@ -88,7 +88,7 @@ func readPins(raw []byte) (pins map[string]pin, err error) {
 	return pins, nil
 }
 
-// changePins changes what was allowed of the server's tools, for every process.
+// changePins changes the pins of the server's tools, for every process.
 func (v *server) changePins(f func(pins map[string]pin) error) error {
 	return v.of.with.Pins.Change(v.set.Name, func(kept []byte) ([]byte, error) {
 		pins, err := readPins(kept)
@@ -105,7 +105,7 @@ func (v *server) changePins(f func(pins map[string]pin) error) error {
 	})
 }
 
-// keep pins a tool that was allowed for the first time, and returns what counts: another
+// keep pins a tool that was allowed for the first time, and returns the pin that counts: another
 // process may have been first.
 func (v *server) keep(tool string, first pin) (counts pin, err error) {
 	err = v.changePins(func(pins map[string]pin) error {
@@ -121,8 +121,8 @@ func (v *server) keep(tool string, first pin) (counts pin, err error) {
 	return first, err
 }
 
-// allows checks that a tool is as it was when it was first allowed, and pins it if this is the
-// first time. offered is what the agent knows of it; nil: what the server says now.
+// allows checks that a tool is as it was when it was first allowed; the first time, it pins the
+// tool. offered is the definition that the agent knows; nil: the server's current one.
 func (v *server) allows(ctx context.Context, tool string, offered *client.Tool) error {
 	if v.of.with.Pins == nil {
 		return nil
@@ -158,8 +158,8 @@ func (v *server) allows(ctx context.Context, tool string, offered *client.Tool) 
 	return nil
 }
 
-// noteLater keeps what the server says now of tools that were allowed as something else, for
-// those who look while it does not run.
+// noteLater stores the current definitions of tools that were allowed with other ones, so that they
+// can be shown while the server does not run.
 func (v *server) noteLater(listed []client.Tool) {
 	pins, err := v.pinned()
 	if err != nil || len(pins) == 0 {
@@ -182,7 +182,7 @@ func (v *server) noteLater(listed []client.Tool) {
 	if len(news) == 0 {
 		return
 	}
-	// Only for those who look: what may be called is decided by what the server says.
+	// Only for display: the server's own words decide what may be called.
 	_ = v.changePins(func(pins map[string]pin) error {
 		for tool, later := range news {
 			if have, is := pins[tool]; is {
@@ -204,7 +204,7 @@ func (v *server) changes() (map[string]pin, error) {
 	listed := v.listed
 	v.mu.Unlock()
 	all := map[string]pin{}
-	if listed == nil { // it was not started: what it said last counts
+	if listed == nil { // it was not started: its latest known definition counts
 		for tool, have := range pins {
 			if have.Later != nil {
 				all[tool] = have
@@ -225,12 +225,11 @@ func (v *server) changes() (map[string]pin, error) {
 	return all, nil
 }
 
-// ToolChange is how a tool differs from what the person allowed, as two texts. They are
-// hostile text.
+// ToolChange is how a tool differs from what the person allowed, as two texts. Both are hostile.
 type ToolChange struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
-	Hash   string `json:"hash"` // of what it is now: what AcceptTool accepts
+	Hash   string `json:"hash"` // of the current definition, for AcceptTool
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
@@ -252,8 +251,8 @@ func (s *Servers) ToolChange(server, tool string) (ToolChange, error) {
 	return ToolChange{server, tool, p.Later.Hash, p.Definition.text(), p.Later.Definition.text()}, nil
 }
 
-// AcceptTool lets agents use a tool as it is now. hash names what the person saw: another
-// change since is not accepted.
+// AcceptTool lets agents use a tool as it is now. hash names the version that the person saw: if
+// the tool changed again since then, it is not accepted.
 func (s *Servers) AcceptTool(server, tool, hash string) error {
 	have, err := s.find(server)
 	if err != nil {
@@ -275,8 +274,8 @@ func (s *Servers) AcceptTool(server, tool, hash string) error {
 	return err
 }
 
-// PinGranted pins the tool that agents call by a name, where its server was started: a rule
-// was made that allows it.
+// PinGranted pins the tool with the name that agents use, if its server was started: call it when a
+// rule that allows the tool was made.
 func (s *Servers) PinGranted(name string) error {
 	if s.with.Pins == nil || !toolname.FromServer(name) {
 		return nil
@@ -293,7 +292,7 @@ func (s *Servers) PinGranted(name string) error {
 	return err
 }
 
-// text is a definition for people, line by line.
+// text shows a definition to people, line by line.
 func (d definition) text() string {
 	var out strings.Builder
 	part := func(head, body string) {

@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// told is a folder with servers whose tools stand in files.
+// told is a folder with servers that read their tools from files.
 type told struct {
 	t          *testing.T
 	dir, state string
@@ -46,7 +46,7 @@ func newTold(t *testing.T, tools map[string]string) *told {
 	return d
 }
 
-// tell sets what a server says of its tools.
+// tell sets a server's list of tools.
 func (d *told) tell(server, list string) {
 	d.t.Helper()
 	if err := os.WriteFile(filepath.Join(d.state, server), []byte("["+list+"]"), 0o600); err != nil {
@@ -54,7 +54,7 @@ func (d *told) tell(server, list string) {
 	}
 }
 
-// start opens the folder, as a new start of the program does.
+// start opens the folder, as a restart of the program does.
 func (d *told) start() {
 	d.t.Helper()
 	if d.Servers != nil {
@@ -68,7 +68,7 @@ func (d *told) start() {
 	d.t.Cleanup(d.Close)
 }
 
-// says checks what a call of a tool gives.
+// says checks the result of a tool call.
 func (d *told) says(server, tool, want string) {
 	d.t.Helper()
 	got, err := call(d.t, d.Servers, server, tool)
@@ -83,14 +83,14 @@ func (d *told) says(server, tool, want string) {
 	}
 }
 
-// reread has a running server read its file, and waits until the change has arrived.
+// reread makes a running server read its file again, and waits until the change has arrived.
 func (d *told) reread(server string) {
 	d.t.Helper()
 	d.says(server, "reread", "reread")
-	time.Sleep(300 * time.Millisecond) // the message about the list comes after the answer
+	time.Sleep(300 * time.Millisecond) // the notification about the list comes after the answer
 }
 
-// changed checks which tools are said to have changed, and that just those are not offered.
+// changed checks which tools are reported as changed, and that only those are withheld.
 func (d *told) changed(server string, want ...string) {
 	d.t.Helper()
 	if got := state(d.t, d.Servers, server).Changed; !slices.Equal(got, want) {
@@ -103,7 +103,7 @@ func (d *told) changed(server string, want ...string) {
 	}
 }
 
-// What changes between two calls is not called until it is accepted, and then it is.
+// A tool that changes between two calls cannot be called until the change is accepted.
 func TestAChangeBetweenCalls(t *testing.T) {
 	d := newTold(t, map[string]string{"a": note})
 	d.says("a", "note", "done")
@@ -121,7 +121,7 @@ func TestAChangeBetweenCalls(t *testing.T) {
 	d.reread("a")
 	d.says("a", "note", "changed what it says")
 	if err := d.AcceptTool("a", "note", c.Hash); !fault.Is(err, fault.Conflict) {
-		t.Error("what nobody saw was accepted:", err)
+		t.Error("a change that nobody saw was accepted:", err)
 	}
 	d.tell("a", evil)
 	d.reread("a")
@@ -131,13 +131,13 @@ func TestAChangeBetweenCalls(t *testing.T) {
 	}
 	d.says("a", "note", "done")
 	d.changed("a")
-	d.tell("a", note) // the old one is a change now
+	d.tell("a", note) // now the old definition is the change
 	d.reread("a")
 	d.says("a", "note", "changed what it says")
 }
 
-// What changes while the program does not run is found at the next start, whatever part of
-// the definition it is; another start that looks without starting the server sees it too.
+// A change that happens while the program does not run is found at the next start, whatever part of
+// the definition it concerns. A start that only shows servers without starting them finds it too.
 func TestAChangeBetweenStarts(t *testing.T) {
 	for part, other := range map[string]string{
 		"description": strings.Replace(note, "Keeps", "Sends", 1),
@@ -162,7 +162,7 @@ func TestAChangeBetweenStarts(t *testing.T) {
 			if err != nil || c.Before == c.After {
 				t.Fatalf("%+v %v", c, err)
 			}
-			d.tell("a", note) // what it was
+			d.tell("a", note) // back to the first definition
 			d.Start(t.Context())
 			d.changed("a")
 			d.says("a", "note", "done")
@@ -179,8 +179,8 @@ func TestAChangeBetweenStarts(t *testing.T) {
 	}
 }
 
-// A tool that nobody allowed may change; one that was offered as something else than it is
-// when the call was allowed is not called, and stays what was offered.
+// A tool that nobody allowed may change. If a tool changes between being offered and being allowed,
+// the call is refused, and the pin holds the offered definition.
 func TestWhatIsPinned(t *testing.T) {
 	d := newTold(t, map[string]string{"a": note, "b": note})
 	d.Start(t.Context())
@@ -191,16 +191,16 @@ func TestWhatIsPinned(t *testing.T) {
 		d.tell(server, other)
 		d.reread(server)
 	}
-	d.says("b", "note", "done") // it is another tool than that of a
+	d.says("b", "note", "done") // not the same tool as that of a
 	if _, err := d.CallOffered(t.Context(), offered[i], client.Call{Tool: "note"}); !fault.Is(err, fault.Denied) {
-		t.Error("it was called as something else than it was offered as:", err)
+		t.Error("it was called with another definition than it was offered with:", err)
 	}
 	d.changed("a", "note")
 	d.changed("b")
 	d.says("a", "gone", "lists no tool gone")
 }
 
-// A rule that allows a tool of a server that runs pins it as it is.
+// A rule that allows a tool of a running server pins the tool as it is.
 func TestAGrantPins(t *testing.T) {
 	d := newTold(t, map[string]string{"a": note})
 	d.Start(t.Context())
@@ -214,7 +214,7 @@ func TestAGrantPins(t *testing.T) {
 	d.says("a", "note", "changed what it says")
 }
 
-// Where it cannot be read what was allowed, nothing is called, and it is said how to go on.
+// If the pins cannot be read, nothing is called, and the error says what to do.
 func TestDamagedPins(t *testing.T) {
 	d := newTold(t, map[string]string{"a": note})
 	d.says("a", "note", "done")

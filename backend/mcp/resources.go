@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/mcp/client"
 )
 
-// Offers is what a server has beside its tools. Its texts are hostile; addresses and names
-// are as they have to be sent, and have nothing hidden in them.
+// Offers is what a server offers besides its tools. Its texts are hostile; addresses and names are
+// as they have to be sent, and hold no hidden characters.
 type Offers struct {
 	Server    string
 	Resources []client.Resource
@@ -25,17 +25,17 @@ type Offers struct {
 // offers are the lists of one connection.
 type offers struct {
 	mu    lock.Mutex
-	of    *client.Conn // whose; nil: nothing was listed
+	of    *client.Conn // the connection they were listed on; nil: nothing was listed
 	all   Offers
 	at    time.Time
 	stale bool
 
-	told    time.Time // when a change of a resource was told last
-	telling bool      // one will be told
+	told    time.Time // when a changed resource was last reported
+	telling bool      // a report is scheduled
 }
 
-// changed notes that a list is another than before, and reports whether that is news since
-// they were read.
+// changed notes that a list changed, and reports whether this is the first change since the lists
+// were read.
 func (o *offers) changed() (news bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,7 +44,7 @@ func (o *offers) changed() (news bool) {
 	return news
 }
 
-// kept returns the lists of a connection, unless they have to be read anew.
+// kept returns the lists of a connection, unless they have to be read again.
 func (o *offers) kept(conn *client.Conn) (Offers, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,7 +64,7 @@ func (o *offers) begin() {
 	o.stale = false
 }
 
-// running returns the connection of a server that runs; nil: it does not.
+// running returns the connection of a running server; nil: it does not run.
 func (v *server) running() *client.Conn {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -74,10 +74,10 @@ func (v *server) running() *client.Conn {
 	return v.live
 }
 
-// Offers lists what the servers that run have beside their tools, in the order of their
-// names. It starts none, and leaves out what a server does not list before ctx ends.
+// Offers lists what the running servers offer besides their tools, sorted by server name. It starts
+// none, and leaves out what a server does not list before ctx ends.
 func (s *Servers) Offers(ctx context.Context) (all []Offers) {
-	servers, _ := s.refresh() // what cannot be read is shown by List
+	servers, _ := s.refresh() // List reports what cannot be read
 	out := make([]Offers, len(servers))
 	var each sync.WaitGroup
 	for i, have := range servers {
@@ -101,7 +101,7 @@ func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
 	templates, err2 := conn.Templates(ctx)
 	prompts, err3 := conn.Prompts(ctx)
 	if ctx.Err() != nil {
-		v.offers.changed() // the next one asks again
+		v.offers.changed() // the next call asks again
 		return all
 	}
 	if err1 == nil {
@@ -119,18 +119,18 @@ func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
 	return all
 }
 
-// Bounds of what is offered to a person, in bytes.
+// Limits of what a person is offered, in bytes.
 const (
 	maxAddress    = 2 << 10
 	maxPromptName = 200
 )
 
-// isPlain reports whether a name can be shown and sent back as it is.
+// isPlain reports whether a name can be shown and sent back unchanged.
 func isPlain(s string, most int) bool {
 	return s != "" && len(s) <= most && clip.VisibleLine(s, most) == s && !strings.ContainsAny(s, "\u200c\u200d")
 }
 
-// Has reports whether a server of a name is set up, usable or not.
+// Has reports whether a server of that name is configured, usable or not.
 func (s *Servers) Has(name string) bool {
 	_, err := s.find(name)
 	return err == nil
@@ -142,14 +142,14 @@ func (s *Servers) Runs(name string) bool {
 	return err == nil && have.running() != nil
 }
 
-// Startable reports whether a server could be started: nothing is wrong with how it is set
-// up, the folder is trusted with it, and the person did not stop it.
+// Startable reports whether a server could be started: its configuration is valid, the folder is
+// trusted, and the person did not stop it.
 func (s *Servers) Startable(name string) bool {
 	have, err := s.find(name)
 	return err == nil && have.set.Problem == "" && !have.isStopped()
 }
 
-// Resting lists the servers that could be started, in the order of their names.
+// Resting lists the servers that could be started, sorted by name.
 func (s *Servers) Resting() (names []string) {
 	servers, _ := s.refresh()
 	for _, have := range servers {
@@ -160,8 +160,8 @@ func (s *Servers) Resting() (names []string) {
 	return names
 }
 
-// Read reads a resource of a server, which is started if need be. Options.Updated is called
-// when the server says that the resource changed.
+// Read reads a resource of a server, which it starts if need be. Options.Updated is called when the
+// server reports that the resource changed.
 func (s *Servers) Read(ctx context.Context, name, uri string) ([]client.Part, error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *Servers) Read(ctx context.Context, name, uri string) ([]client.Part, er
 	return parts, have.signedOut(conn, err)
 }
 
-// Prompt fills in a prompt of a server, which is started if need be.
+// Prompt fills in a prompt of a server, which it starts if need be.
 func (s *Servers) Prompt(ctx context.Context, name, prompt string, args map[string]string) ([]client.Message, error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Servers) Prompt(ctx context.Context, name, prompt string, args map[stri
 	return messages, have.signedOut(conn, err)
 }
 
-// PromptOf returns a prompt of a server, which is started if need be, as the server lists it.
+// PromptOf returns a prompt as its server lists it. It starts the server if need be.
 func (s *Servers) PromptOf(ctx context.Context, name, prompt string) (client.Prompt, error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *Servers) PromptOf(ctx context.Context, name, prompt string) (client.Pro
 	return client.Prompt{}, fault.New(fault.NotFound, "the MCP server %s has no prompt %s", name, prompt)
 }
 
-// PromptValues asks a server that runs what could be the value of a prompt's argument.
+// PromptValues asks a running server for values of a prompt's argument.
 func (s *Servers) PromptValues(ctx context.Context, name, prompt, argument, typed string, others map[string]string) ([]string, error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -227,11 +227,11 @@ func (s *Servers) PromptValues(ctx context.Context, name, prompt, argument, type
 	return slices.DeleteFunc(values, func(v string) bool { return !isPlain(v, maxAddress) }), err
 }
 
-// updateEvery is how often changes of resources are told at most.
+// updateEvery is the shortest time between two reports of changed resources.
 const updateEvery = 2 * time.Second
 
-// updated tells that a resource of the server changed: the first time at once, then not
-// more often than a server may.
+// updated reports that a resource of the server changed: the first time at once, then at most once
+// per updateEvery.
 func (v *server) updated(string) {
 	v.offers.mu.Lock()
 	wait := updateEvery - time.Since(v.offers.told)

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/mcp/client"
 )
 
-// What servers have beside their tools is listed of those that run, and starts none.
+// Listing what servers offer besides their tools asks only running servers and starts none.
 func TestOffersStartNothing(t *testing.T) {
 	s, _ := open(t, map[string]string{"a": "good", "b": "good", "silent": "hang"})
 	if all := s.Offers(t.Context()); len(all) != 0 || !slices.Equal(s.Resting(), []string{"a", "b", "silent"}) || s.Runs("a") || !s.Has("a") || s.Has("c") {
@@ -33,15 +33,15 @@ func TestOffersStartNothing(t *testing.T) {
 		t.Error(values, err)
 	}
 	if values, err := s.PromptValues(t.Context(), "a", "greet", "who", "H", nil); err != nil || len(values) != 0 {
-		t.Errorf("a value with hidden characters is proposed: %q, %v", values, err)
+		t.Errorf("a value with hidden characters was proposed: %q, %v", values, err)
 	}
 	if values, err := s.PromptValues(t.Context(), "b", "greet", "who", "A", nil); err != nil || len(values) != 0 || s.Runs("b") {
 		t.Error(values, err)
 	}
 }
 
-// A change of a resource that was read is told, and a server that tells without end is
-// heard now and then.
+// A change of a resource that was read is reported; a server that reports changes endlessly is
+// heard only now and then.
 func TestAChangedResourceIsTold(t *testing.T) {
 	var told atomic.Int32
 	dir := t.TempDir()
@@ -53,12 +53,12 @@ func TestAChangedResourceIsTold(t *testing.T) {
 		t.Fatalf("%+v %v", parts, err)
 	}
 	for end := time.Now().Add(5 * time.Second); told.Load() == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if _, err := call(t, s, "a", "touch"); err != nil { // the server may not have heard yet that it should tell
+		if _, err := call(t, s, "a", "touch"); err != nil { // the subscription may not have arrived yet
 			t.Fatal(err)
 		}
 	}
 	if told.Load() == 0 {
-		t.Fatal("nothing was told")
+		t.Fatal("the change was not reported")
 	}
 	before := told.Load()
 	for range 100 {
@@ -67,14 +67,14 @@ func TestAChangedResourceIsTold(t *testing.T) {
 		}
 	}
 	if n := told.Load() - before; n > 2 {
-		t.Errorf("100 changes were told %d times", n)
+		t.Errorf("100 changes were reported %d times", n)
 	}
 	if parts, err := s.Read(t.Context(), "a", "test:///count"); err != nil || !strings.HasPrefix(parts[0].Text, "version 1") {
 		t.Errorf("%+v %v", parts, err)
 	}
 }
 
-// Nothing of a server is read that the folder is not trusted with, and it does not start.
+// Nothing is read from a server that the folder is not trusted with, and it does not start.
 func TestResourcesWaitForTrust(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "good"})
@@ -91,7 +91,7 @@ func TestResourcesWaitForTrust(t *testing.T) {
 	}
 }
 
-// A resource that hangs ends with its time, and the server goes on.
+// Reading a resource that hangs times out, and the server goes on.
 func TestAResourceThatHangs(t *testing.T) {
 	s, _ := open(t, map[string]string{"a": "good"})
 	if _, err := s.Read(t.Context(), "a", "test:///hangs"); !client.IsSilent(err) {

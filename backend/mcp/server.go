@@ -25,17 +25,17 @@ const (
 	Starting   State = "starting"
 	Ready      State = "ready"
 	Failed     State = "failed"
-	SignIn     State = "signIn"  // it has to know who asks
+	SignIn     State = "signIn"  // somebody has to sign in first
 	Stopped    State = "stopped" // by the person: it does not start by itself
 )
 
-// again is how long after a failure a server is started anew when it is used.
+// again is how long after a failure the next use may start a server again.
 const again = 20 * time.Second
 
-// relist is how long a list is used before a change of it is taken in.
+// relist is how long a list is used after it changed.
 const relist = 5 * time.Second
 
-// server is one server: its connection, if there is one, and how it fares.
+// server is one server: its connection, if any, and its state.
 type server struct {
 	of    *Servers
 	set   config.Server
@@ -45,11 +45,11 @@ type server struct {
 
 	mu       lock.Mutex
 	state    State
-	why      error     // of Failed
-	failed   time.Time // when
+	why      error     // the cause of Failed
+	failed   time.Time // when it failed
 	starting chan struct{}
-	ending   chan struct{}      // closed once what stop ended is gone; nil: nothing ends
-	retired  bool               // it is not set up any more, or the folder is closed: it starts no more
+	ending   chan struct{}      // closed once everything that stop ends is gone; nil: nothing is ending
+	retired  bool               // it was removed, or the folder is closed: it does not start again
 	cancel   context.CancelFunc // of the start
 	live     *client.Conn
 	listed   []client.Tool
@@ -58,14 +58,14 @@ type server struct {
 	pins     map[string]pin
 	pinsRaw  []byte // what pins was read from
 	slow     bool   // somebody waited in vain for its last start
-	offers   offers // what it has beside its tools
+	offers   offers // what it offers besides its tools
 }
 
 func newServer(of *Servers, set config.Server) *server {
 	return &server{of: of, set: set, state: Configured}
 }
 
-// wasSlow reports whether somebody waited in vain for the server, which does not run yet.
+// wasSlow reports whether somebody waited in vain for the server, and it still does not run.
 func (v *server) wasSlow() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -78,8 +78,8 @@ func (v *server) isStopped() bool {
 	return v.state == Stopped
 }
 
-// conn returns the connection, and makes it if there is none. Several that ask wait for the
-// same start, which goes on when one of them leaves.
+// conn returns the connection, and makes it if there is none. Concurrent callers wait for the same
+// start, which goes on when one of them leaves.
 func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 	if v.set.Problem != "" {
 		return nil, fault.New(fault.Denied, "Could not use the MCP server %s: %s", v.set.Name, v.set.Problem)
@@ -90,7 +90,7 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 		case v.retired:
 			v.mu.Unlock()
 			return nil, errClosed
-		case v.ending != nil: // there is one process, also while the one before ends
+		case v.ending != nil: // never two processes, even while the previous one ends
 			ending := v.ending
 			v.mu.Unlock()
 			select {
@@ -156,7 +156,7 @@ func (v *server) begin() {
 		}
 		v.mu.Unlock()
 		cancel()
-		if conn != nil && !current { // it was stopped meanwhile
+		if conn != nil && !current { // it was stopped in the meantime
 			conn.Close()
 		}
 		close(done)
@@ -204,12 +204,12 @@ func (v *server) over(conn *client.Conn) {
 	v.changed(false)
 }
 
-// changed says that the server's state changed, or, with offered, its tools.
+// changed reports that the server's state changed, or, with offered, its tools.
 func (v *server) changed(offered bool) { v.of.changed(Change{Server: v.set.Name, Offered: offered}) }
 
-// listChanged notes that the server has other tools now. They are listed when somebody needs
-// them, or soon: whoever looks at the server sees them then. A server that changes its list
-// all the time is asked as rarely as the list is taken in.
+// listChanged notes that the server's tools changed. They are listed when somebody needs them, or
+// soon, so that the interface shows them. A server that changes its list all the time is asked at
+// most once per relist.
 func (v *server) listChanged() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -223,7 +223,7 @@ func (v *server) listChanged() {
 		due := v.live == conn && v.stale
 		v.mu.Unlock()
 		if due {
-			v.list(context.Background(), true) // what goes wrong is its state
+			v.list(context.Background(), true) // a failure becomes its state
 		}
 	})
 }
@@ -231,7 +231,7 @@ func (v *server) listChanged() {
 // ended notes that the connection is over. v.mu is held.
 func (v *server) ended() {
 	v.fail(v.live.Ended())
-	v.live, v.failed = nil, time.Time{} // it worked: the next use may start it at once
+	v.live, v.failed = nil, time.Time{} // it did work: the next use may start it at once
 }
 
 func isOver(conn *client.Conn) bool {
@@ -255,7 +255,7 @@ func (v *server) fail(err error) {
 	}
 }
 
-// failure says why the server failed, with its last line. v.mu is held.
+// failure says why the server failed, and quotes its last line. v.mu is held.
 func (v *server) failure() error {
 	if v.state == SignIn {
 		return v.needsSignIn(v.why)
@@ -276,7 +276,7 @@ func (v *server) retire() {
 	v.stop(Stopped)
 }
 
-// stop ends the server, and leaves it in a state. It returns when its process is gone.
+// stop ends the server and sets its state. It returns when the process is gone.
 func (v *server) stop(left State) {
 	v.mu.Lock()
 	conn, starting, before, gone := v.live, v.starting, v.ending, make(chan struct{})
@@ -302,10 +302,10 @@ func (v *server) stop(left State) {
 	close(gone)
 }
 
-// tools lists the server's tools, which is started if need be.
+// tools lists the server's tools, and starts the server if need be.
 func (v *server) tools(ctx context.Context) ([]client.Tool, error) { return v.list(ctx, false) }
 
-// list is tools, which with now takes in a change of the list at once.
+// list is tools; with now it reads a changed list at once.
 func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	conn, err := v.conn(ctx)
 	if err != nil {
@@ -337,7 +337,7 @@ func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	return slices.Clone(listed), nil
 }
 
-// known lists the tools as they were listed last, also of a server that ended since.
+// known returns the tools of the last listing, even if the server ended since.
 func (v *server) known() []client.Tool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -18,27 +18,27 @@ import (
 // beginTime is how long a server has to say where to sign in.
 const beginTime = 45 * time.Second
 
-// signs is the sign-in to a server: for all its connections, one after the other.
+// signs is the sign-in to a server, for all its successive connections.
 type signs struct {
 	mu      lock.Mutex
-	session *signin.Session // nil: nobody used the server yet, or nobody can sign in to it
-	attempt *signin.Attempt // that waits for the browser
-	problem error           // of the last attempt
+	session *signin.Session // nil: the server was not used yet, or has no sign-in
+	attempt *signin.Attempt // waits for the browser
+	problem error           // why the last attempt failed
 	told    bool            // the person was told that they have to sign in
-	over    bool            // the server is not set up any more
+	over    bool            // the server is no longer configured
 }
 
-// SignInView is how the sign-in to a server stands, as the interface shows it. Its texts may be
-// the server's.
+// SignInView is the state of the sign-in to a server, as the interface shows it. Its texts may come
+// from the server.
 type SignInView struct {
-	Can       bool     `json:"can"`       // people sign in to it: it is elsewhere, and is sent no key
+	Can       bool     `json:"can"`       // the server can have a sign-in: it is reached over HTTP and gets no key
 	In        bool     `json:"in"`        // somebody did
 	Renews    bool     `json:"renews"`    // by itself
-	ExpiresMs int64    `json:"expiresMs"` // of what does not renew itself, Unix; 0: nobody knows
+	ExpiresMs int64    `json:"expiresMs"` // when a token that does not renew itself expires, Unix; 0: unknown
 	Waiting   bool     `json:"waiting"`   // for the browser
-	Address   string   `json:"address"`   // what the browser is to open, while Waiting
+	Address   string   `json:"address"`   // to open in the browser, while Waiting
 	Host      string   `json:"host"`      // of Address
-	Wants     []string `json:"wants"`     // rights that a call needed, and that were not given
+	Wants     []string `json:"wants"`     // rights that a call needs but were not given
 	Problem   string   `json:"problem"`   // why the last attempt failed
 	Unkept    string   `json:"unkept"`    // why it ends with the program
 }
@@ -49,8 +49,8 @@ func (v *server) signInView() SignInView {
 	if !out.Can {
 		return out
 	}
-	if !strings.Contains(v.set.URL+v.set.OAuth.ClientID+v.set.OAuth.ClientSecret, "${keyring:") { // which would ask the keyring
-		v.session() // what its address lacks is said when it starts
+	if !strings.Contains(v.set.URL+v.set.OAuth.ClientID+v.set.OAuth.ClientSecret, "${keyring:") { // that would ask the keyring
+		v.session() // an error is reported when it starts
 	}
 	v.signs.mu.Lock()
 	defer v.signs.mu.Unlock()
@@ -80,7 +80,7 @@ func (v *server) signInView() SignInView {
 
 func (v *server) canSignIn() bool { return v.set.URL != "" && !v.set.Keyed() }
 
-// from is where the server's entries of the keyring belong to.
+// from names the owner of the server's keyring entries.
 func (v *server) from() string {
 	if v.set.From == config.Folder {
 		return v.of.with.Folder
@@ -88,7 +88,7 @@ func (v *server) from() string {
 	return ""
 }
 
-// fill fills in the references of a server.
+// fill resolves the references in a server's configuration.
 func (v *server) fill(set config.Server) (config.Server, error) {
 	look := config.Lookup{Env: os.LookupEnv}
 	if v.of.with.Keyring != nil {
@@ -97,8 +97,8 @@ func (v *server) fill(set config.Server) (config.Server, error) {
 	return set.Expand(look)
 }
 
-// session returns the sign-in to the server. It counts for its name and its address, and for
-// one that a folder brings for that folder.
+// session returns the sign-in to the server. It belongs to the server's name and address, and for a
+// folder's server also to the folder.
 func (v *server) session() (*signin.Session, error) {
 	if !v.canSignIn() {
 		return nil, nil
@@ -125,7 +125,7 @@ func (v *server) session() (*signin.Session, error) {
 	return v.signs.session, nil
 }
 
-// auth says who asks the server; nil: nobody can.
+// auth returns what authenticates requests to the server; nil: nothing.
 func (v *server) auth() (client.Auth, error) {
 	session, err := v.session()
 	if session == nil {
@@ -134,8 +134,9 @@ func (v *server) auth() (client.Auth, error) {
 	return session, nil
 }
 
-// signedOut takes in that a call was refused since nobody is signed in any more, and returns
-// what its caller gets: an agent goes on without the server.
+// signedOut checks whether a call was refused because somebody has to sign in. If so, it notes
+// that, asks the person to sign in, and returns an error with which an agent can go on without the
+// server; otherwise it returns err.
 func (v *server) signedOut(conn *client.Conn, err error) error {
 	var needed *signin.Needed
 	if !errors.As(err, &needed) {
@@ -159,7 +160,7 @@ func (v *server) needsSignIn(why error) error {
 	return fault.New(fault.Denied, "the MCP server %s wants to know who asks, and %w. They do so in the settings under MCP servers, or with `mutsumi mcp sign-in %s`", v.set.Name, why, v.set.Name)
 }
 
-// wantsSignIn tells the person once that they have to sign in, until they did.
+// wantsSignIn asks the person to sign in: once, until they did.
 func (v *server) wantsSignIn() {
 	v.signs.mu.Lock()
 	tell := !v.signs.told && v.signs.attempt == nil && !v.signs.over
@@ -170,7 +171,7 @@ func (v *server) wantsSignIn() {
 	}
 }
 
-// endSignIn gives up what waits, as nobody uses the server any more.
+// endSignIn ends a waiting attempt and the session when the server is no longer used.
 func (v *server) endSignIn() {
 	v.signs.mu.Lock()
 	attempt, session := v.signs.attempt, v.signs.session
@@ -184,9 +185,9 @@ func (v *server) endSignIn() {
 	}
 }
 
-// SignIn prepares a sign-in to a server, since the person wants it, and returns what they are
-// to open. It goes on in the background until the browser comes back; of two at a time there is
-// one. done gets how it went.
+// SignIn prepares a sign-in to a server that the person asked for, and returns the page to open. It
+// goes on in the background until the browser comes back; a second call joins the first attempt.
+// done gets the result.
 func (s *Servers) SignIn(ctx context.Context, name string, done func(error)) (*signin.Attempt, error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -207,7 +208,7 @@ func (s *Servers) SignIn(ctx context.Context, name string, done func(error)) (*s
 	have.signs.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
-	if session.Standing().Wants == nil { // it says what it wants when it is asked
+	if session.Standing().Wants == nil { // a request makes the server say what it wants
 		have.conn(ctx)
 	}
 	attempt, err := session.Begin(ctx)
@@ -230,25 +231,25 @@ func (s *Servers) SignIn(ctx context.Context, name string, done func(error)) (*s
 	case over:
 		attempt.Close()
 		return nil, errClosed
-	case before != nil: // another window began one
+	case before != nil: // another window began an attempt
 		attempt.Close()
 		return before, nil
 	}
 	return attempt, nil
 }
 
-// signingIn waits for the browser, and starts the server anew when somebody signed in.
+// signingIn waits for the browser, and restarts the server after a successful sign-in.
 func (s *Servers) signingIn(have *server, attempt *signin.Attempt, done func(error)) {
 	defer s.ending.Done()
 	have.changed(false)
-	err := attempt.Wait(context.Background()) // until endSignIn at the latest
+	err := attempt.Wait(context.Background()) // endSignIn ends it at the latest
 	if err != nil && !errors.Is(err, context.Canceled) {
 		err = fault.New(fault.Internal, "Could not sign in to %s: %w", have.set.Name, err)
 	}
 	have.tried(attempt, err)
 	if err == nil && !have.isReady() {
 		<-have.want(Configured)
-		go have.tools(context.Background()) // what goes wrong is its state
+		go have.tools(context.Background()) // a failure becomes its state
 	}
 	have.changed(false)
 	if done != nil {
@@ -256,7 +257,7 @@ func (s *Servers) signingIn(have *server, attempt *signin.Attempt, done func(err
 	}
 }
 
-// tried takes in how an attempt went.
+// tried notes the result of an attempt.
 func (v *server) tried(attempt *signin.Attempt, err error) {
 	v.signs.mu.Lock()
 	if v.signs.attempt == attempt {
@@ -277,7 +278,7 @@ func (v *server) isReady() bool {
 	return v.live != nil
 }
 
-// CancelSignIn gives a sign-in up that waits for the browser.
+// CancelSignIn gives up a sign-in that waits for the browser.
 func (s *Servers) CancelSignIn(name string) error {
 	have, err := s.find(name)
 	if err != nil {
@@ -292,8 +293,8 @@ func (s *Servers) CancelSignIn(name string) error {
 	return nil
 }
 
-// SignOut forgets a sign-in, and has the server forget it where it can. note says that the
-// server could not be told; "": it was, or has no way.
+// SignOut forgets a sign-in, and makes the server forget it if possible. note says why the server
+// could not be told; "": it was, or it offers no way.
 func (s *Servers) SignOut(ctx context.Context, name string) (note string, err error) {
 	have, err := s.find(name)
 	if err != nil {

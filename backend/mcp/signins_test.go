@@ -18,7 +18,7 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// door is an MCP server on this machine to which people sign in, and how it is set up.
+// door is an MCP server on this machine that requires a sign-in, and its configuration.
 type door struct {
 	*mcptest.OAuth
 	t    *testing.T
@@ -50,7 +50,7 @@ func (d *door) put(servers map[string]any) {
 	}
 }
 
-// open starts the program on the folder; what the keyring has outlives it.
+// open starts the program on the folder; the keyring survives restarts.
 func (d *door) open(trusted bool) *mcp.Servers {
 	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return trusted }, Timing: quick,
 		SignIns: func(from string, what ...string) signin.Keep {
@@ -78,7 +78,7 @@ func (d *door) count() int {
 	return len(d.told)
 }
 
-// signIn does as the person does who presses the button.
+// signIn does what the person does who presses the button.
 func (d *door) signIn(s *mcp.Servers) error {
 	d.t.Helper()
 	done := make(chan error, 1)
@@ -111,8 +111,9 @@ func (d *door) echo(s *mcp.Servers) error {
 	return err
 }
 
-// A server that wants a sign-in is in that state, its callers get an error that says what to do,
-// the person is told once, and it works from the sign-in on: for all agents, and after a restart.
+// A server that wants a sign-in says so in its state, and its callers get an error that says what
+// to do. The person is asked once. From the sign-in on it works for all agents, even after a
+// restart.
 func TestSignInToAServer(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
@@ -126,7 +127,7 @@ func TestSignInToAServer(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if n := d.count(); n != 1 {
-		t.Error("the person was told", n, "times")
+		t.Error("the person was asked", n, "times")
 	}
 	if err := d.signIn(s); err != nil {
 		t.Fatal(err)
@@ -162,13 +163,13 @@ func TestSignInToAServer(t *testing.T) {
 	}
 	for key, kept := range d.keys {
 		if kept.Has() {
-			t.Error("something is left of", key)
+			t.Error("there are remains of", key)
 		}
 	}
 }
 
-// A sign-in that ends while the server runs: the call says so, the state too, and the person is
-// told again.
+// If a sign-in expires while the server runs, the call and the state say so, and the person is
+// asked again.
 func TestASignInThatEnds(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
@@ -212,8 +213,8 @@ func TestACallThatNeedsMore(t *testing.T) {
 	}
 }
 
-// An untrusted folder's server is never asked anything, nor does anybody sign in to it; what the
-// folder changes about a server makes it another one, and a folder's sign-in is not the person's own.
+// The server of an untrusted folder gets no request, and nobody signs in to it. If the folder changes
+// a server, it becomes another one, and a folder's sign-in is not the person's own.
 func TestSignInAndTrust(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
@@ -225,7 +226,7 @@ func TestSignInAndTrust(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if d.Registered != 0 || d.count() != 0 {
-		t.Error("it was asked")
+		t.Error("the server got a request")
 	}
 	s.Close()
 	trusted := d.open(true)
@@ -234,16 +235,16 @@ func TestSignInAndTrust(t *testing.T) {
 	}
 	d.put(map[string]any{"tracker": map[string]any{"url": d.Resource + "/"}})
 	if err := d.echo(trusted); err == nil {
-		t.Error("another address has the sign-in")
+		t.Error("the sign-in also applies to another address")
 	}
 	for key := range d.keys {
 		if !strings.HasPrefix(key, d.dir+"\x00tracker\x00") {
-			t.Errorf("kept as %q", key)
+			t.Errorf("stored as %q", key)
 		}
 	}
 }
 
-// Two windows that sign in get one attempt; it can be given up, and closing the folder gives it up.
+// Two windows that sign in share one attempt; it can be given up, and closing the folder gives it up.
 func TestSignInIsGivenUp(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
@@ -286,7 +287,7 @@ func TestSignInIsGivenUp(t *testing.T) {
 	}
 }
 
-// A server that is sent a key has nobody sign in, and says that the key is wrong.
+// A server that gets a key has no sign-in; if it refuses the key, the error says so.
 func TestAKeyThatIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)

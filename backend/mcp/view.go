@@ -10,33 +10,33 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// View is a server as the interface shows it. Its texts are hostile where they come from the
-// server: Name is the person's, Title and Version are the server's.
+// View is a server as the interface shows it. Name is the person's; Title and Version come from the
+// server and are hostile.
 type View struct {
 	Name     string `json:"name"`
 	From     string `json:"from"` // "folder" or "settings"
-	Line     string `json:"line"` // what is started, or the address, with references in place of keys
+	Line     string `json:"line"` // the command or the address, with references in place of keys
 	State    State  `json:"state"`
-	Problem  string `json:"problem"` // why it cannot be used, or failed; "": nothing
+	Problem  string `json:"problem"` // why it cannot be used, or why it failed; "": nothing
 	Title    string `json:"title"`
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of the protocol
 	Tools    int    `json:"tools"`
 	Tokens   int    `json:"tokens"` // of their definitions; only Calls.Servers counts them
-	// Changed are the tools that changed since the person allowed them: no agent is offered
-	// them until the person accepts (ToolChange, AcceptTool).
+	// Changed are the tools that changed since the person allowed them. No agent is offered them
+	// until the person accepts the change (ToolChange, AcceptTool).
 	Changed []string `json:"changed"`
-	// SignIn is how the sign-in to it stands.
+	// SignIn is the state of the sign-in to it.
 	SignIn SignInView `json:"signIn"`
 
 	waits bool
 }
 
-// Waits reports whether the server cannot start: Problem says what the person has to do.
+// Waits reports whether the server cannot start until the person does what Problem says.
 func (v View) Waits() bool { return v.waits }
 
-// List returns the servers that are set up, by name. The error says what cannot be read; the
-// others are listed all the same.
+// List returns the configured servers, sorted by name. The error says what cannot be read; the
+// other servers are listed all the same.
 func (s *Servers) List() ([]View, error) {
 	all, err := s.refresh()
 	views := make([]View, 0, len(all))
@@ -64,7 +64,7 @@ func (v *server) view() View {
 	switch {
 	case v.state == SignIn:
 		var needed *signin.Needed
-		if errors.As(v.why, &needed) { // that they have to sign in is the state
+		if errors.As(v.why, &needed) { // the state already says that somebody has to sign in
 			out.Problem = clip.VisibleLine(needed.Reason, 10*shown)
 		}
 	case v.why != nil:
@@ -77,7 +77,7 @@ func (v *server) view() View {
 	return out
 }
 
-// Restart ends a server and starts it anew; see wishes.
+// Restart ends a server and starts it again; see wishes.
 func (s *Servers) Restart(ctx context.Context, name string) error {
 	start, err := s.wantStarted(name)
 	if err != nil {
@@ -86,15 +86,15 @@ func (s *Servers) Restart(ctx context.Context, name string) error {
 	return start(ctx)
 }
 
-// wantStarted has a server started anew. start returns when it runs, failed, or was stopped
-// since.
+// wantStarted asks for a restart of a server. start returns when the server runs, has failed, or
+// was stopped since.
 func (s *Servers) wantStarted(name string) (start func(context.Context) error, err error) {
 	have, err := s.find(name)
 	if err != nil {
 		return nil, err
 	}
 	have.signs.mu.Lock()
-	have.signs.told = true // they look at it
+	have.signs.told = true // the person is looking at it
 	have.signs.mu.Unlock()
 	ended := have.want(Configured)
 	return func(ctx context.Context) error {
@@ -104,7 +104,7 @@ func (s *Servers) wantStarted(name string) (start func(context.Context) error, e
 	}, nil
 }
 
-// Stop ends a server; it does not start again by itself. See wishes.
+// Stop ends a server, which does not restart by itself. See wishes.
 func (s *Servers) Stop(name string) error {
 	end, err := s.wantStopped(name)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Servers) Stop(name string) error {
 	return nil
 }
 
-// wantStopped has a server stopped. end returns when it is.
+// wantStopped asks for a stop of a server. end returns when it has stopped.
 func (s *Servers) wantStopped(name string) (end func(), err error) {
 	have, err := s.find(name)
 	if err != nil {
@@ -124,8 +124,7 @@ func (s *Servers) wantStopped(name string) (end func(), err error) {
 	return func() { <-ended }, nil
 }
 
-// Log returns the last lines that a server's process wrote beside its answers. They are
-// hostile text.
+// Log returns the last lines that a server's process wrote outside the protocol: hostile text.
 func (s *Servers) Log(name string) (string, error) {
 	have, err := s.find(name)
 	if err != nil {

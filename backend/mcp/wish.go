@@ -2,9 +2,8 @@ package mcp
 
 import "mutsumi/backend/lock"
 
-// wishes are what the person wants of a server: that it is stopped, or started anew. They are
-// carried out one after the other in the order in which they came; of those that wait the last
-// one counts.
+// wishes are the person's requests to stop or restart a server. They are carried out one at a time,
+// in the order in which they came; of several waiting wishes only the last one counts.
 type wishes struct {
 	mu      lock.Mutex
 	busy    bool
@@ -12,11 +11,11 @@ type wishes struct {
 }
 
 type wish struct {
-	left State         // that the server is to be left in: Stopped, or Configured for one that starts
+	left State         // the state to leave the server in: Stopped, or Configured before a start
 	done chan struct{} // closed once the server is in it
 }
 
-// want notes a wish, and returns what is closed once it, or one that came after it, is
+// want adds a wish. The channel is closed once this wish, or a later one that replaced it, is
 // carried out.
 func (v *server) want(left State) <-chan struct{} {
 	w := &v.wants

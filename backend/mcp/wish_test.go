@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/mcp"
 )
 
-// What the person wants last of a server comes true, however fast it follows what they wanted
-// before; and there is never more than one process.
+// The person's last request to a server wins, however fast it follows the one before, and there is
+// never more than one process.
 func TestTheLastWishCounts(t *testing.T) {
 	s, _ := open(t, map[string]string{"a": "good"})
 	var running sync.WaitGroup
@@ -46,7 +46,7 @@ func TestTheLastWishCounts(t *testing.T) {
 		if err != nil || after == before || lives(t, before) {
 			t.Fatalf("round %d: the processes %q and %q after three restarts: %v", round, before, after, err)
 		}
-		// Half-way through a start.
+		// Stop in the middle of a start.
 		if err := calls.RestartServer("a"); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestTheLastWishCounts(t *testing.T) {
 	}
 }
 
-// While a server ends nobody starts a second process of it.
+// While a server ends, nobody starts a second process of it.
 func TestOneProcessWhileItEnds(t *testing.T) {
 	s, _ := open(t, map[string]string{"a": "good"})
 	for range 5 {
@@ -77,7 +77,7 @@ func TestOneProcessWhileItEnds(t *testing.T) {
 	}
 }
 
-// A start that was pressed before the folder is closed begins nothing after that.
+// A start that was requested just before the folder closes begins nothing after that.
 func TestNoStartAfterTheEnd(t *testing.T) {
 	for range 5 {
 		s, _ := open(t, map[string]string{"a": "good"})
@@ -93,7 +93,7 @@ func TestNoStartAfterTheEnd(t *testing.T) {
 		s.Close()
 		running.Wait()
 		if lives(t, before) {
-			t.Fatal("it outlived the folder")
+			t.Fatal("the server outlived the folder")
 		}
 		if n := children(t); n != 0 {
 			t.Fatalf("%d processes outlive the folder", n)
@@ -101,7 +101,7 @@ func TestNoStartAfterTheEnd(t *testing.T) {
 	}
 }
 
-// children counts the processes that this one started and that still run.
+// children counts the child processes of this process that still run.
 func children(t *testing.T) (n int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/stat")

@@ -1,6 +1,6 @@
-// Package child runs the process of an MCP server that is started here (SPEC 13.1): in a
-// process group of its own, with few variables of the environment, its last lines kept, and
-// what it writes counted. Nothing of it outlives Close, or the program. It knows no protocol.
+// Package child runs the process of an MCP server on this machine (SPEC 13.1): in its own process
+// group, with few environment variables. It keeps the last lines of its log and limits how much it
+// may write. Nothing of it outlives Close, or the program. The package knows no protocol.
 package child
 
 import (
@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// Command is what is started.
+// Command is a command to start.
 type Command struct {
 	Program string
 	Args    []string
-	Env     map[string]string // beside what every server gets
+	Env     map[string]string // in addition to the variables that every server gets
 	Dir     string
 	Log     io.Writer // gets what the process writes to standard error; it must not block
 }
 
-// grace is how long a process has to end by itself after its input was closed, and
-// again after it was asked to end.
+// grace is how long a process has to exit after its input was closed, and again after it was asked
+// to exit.
 const grace = 2 * time.Second
 
 // Process is a server's process. It is safe for concurrent use.
@@ -43,8 +43,8 @@ type Process struct {
 func Start(c Command) (*Process, error) {
 	p := &Process{cmd: exec.Command(c.Program, c.Args...), done: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = c.Dir, Environment(os.Environ(), c.Env)
-	// A pipe of our own: what the process leaves behind may hold the other end, and
-	// Wait would wait for that.
+	// Use a pipe of our own: children that the process leaves behind may hold the other end open,
+	// and Wait would wait for them.
 	out, outEnd, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -69,14 +69,14 @@ func Start(c Command) (*Process, error) {
 	}
 	go func() {
 		p.failed = p.cmd.Wait()
-		endGroup(p.cmd.Process.Pid, true) // what it left behind
+		endGroup(p.cmd.Process.Pid, true) // whatever it left behind
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// Reader returns the messages that the process writes, up to an error as soon as it is too
-// much: refused is called before.
+// Reader returns the messages that the process writes. It fails once the process writes too much,
+// and calls refused first.
 func (p *Process) Reader(refused func(error)) io.ReadCloser {
 	return newMessages(Counted(p.out, refused), p.cmd.Stderr)
 }
@@ -87,7 +87,7 @@ func (p *Process) Writer() io.WriteCloser { return p.in }
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// How says in a few words how the process ended. It is called after Done.
+// How says in a few words how the process ended. Call it after Done.
 func (p *Process) How() string {
 	if p.failed == nil || errors.Is(p.failed, exec.ErrWaitDelay) {
 		return "it ended by itself"
@@ -95,8 +95,8 @@ func (p *Process) How() string {
 	return "it ended: " + p.failed.Error()
 }
 
-// Close ends the process and all that it started: its input is closed, then it is asked
-// to end, then it is killed. It returns when nothing is left, at once if hurry.
+// Close ends the process and everything it started: it closes the input, then asks the process to
+// exit, then kills it. It returns when nothing is left; with hurry it kills at once.
 func (p *Process) Close(hurry bool) {
 	p.close.Do(func() {
 		p.in.Close()
@@ -122,8 +122,8 @@ func (p *Process) ended(within time.Duration) bool {
 	}
 }
 
-// given are the variables that every server gets: none of them holds a key. Others have
-// to be named where the server is set up.
+// given are the variables that every server gets; none of them holds a key. Others have to be named
+// in the server's configuration.
 var given = []string{
 	"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
@@ -131,7 +131,7 @@ var given = []string{
 	"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMFILES", "PROGRAMDATA", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "COMSPEC", "WINDIR",
 }
 
-// Environment returns what a server finds: the usual variables, and its own.
+// Environment returns a server's environment: the usual variables and its own.
 func Environment(from []string, own map[string]string) []string {
 	var out []string
 	for _, kv := range from {

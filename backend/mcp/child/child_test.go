@@ -33,7 +33,7 @@ func TestFlood(t *testing.T) {
 	now := time.Unix(0, 0)
 	slow := &counted{from: io.NopCloser(strings.NewReader(strings.Repeat("{}\n", 3*maxMessages))), now: func() time.Time { now = now.Add(4 * time.Second); return now }, refused: func(error) {}}
 	if _, err := io.Copy(io.Discard, slow); err != nil {
-		t.Error("a server that is slow floods:", err)
+		t.Error("a slow server counts as flooding:", err)
 	}
 	for text, want := range map[string]string{
 		strings.Repeat("\n", maxMessages+1):                                            "it floods",
@@ -50,7 +50,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// What is no message goes to the log, however it comes in pieces.
+// Lines that are not messages go to the log, even when they arrive in pieces.
 func TestMessages(t *testing.T) {
 	const in = "hello\n[info] ready\n{\"a\": 1}\n\n[{\"b\": 2}]\n{\"c\":\nnot this\n{\"d\": 4}"
 	for _, from := range []io.Reader{strings.NewReader(in), iotest.OneByteReader(strings.NewReader(in)), iotest.DataErrReader(strings.NewReader(in))} {

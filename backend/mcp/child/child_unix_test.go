@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// gone waits until no process has a number.
+// gone waits until no process has the given id.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for range 200 {
@@ -23,7 +23,7 @@ func gone(t *testing.T, pid int) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Errorf("process %d lives", pid)
+	t.Errorf("process %d is still running", pid)
 }
 
 func zombie(pid int) bool {
@@ -44,8 +44,8 @@ func number(t *testing.T, r *bufio.Reader) int {
 	return pid
 }
 
-// A server that ignores the end of its input and SIGTERM, and one that started others,
-// are gone after Close.
+// After Close, a server that ignores the end of its input and SIGTERM is gone, and so are the
+// processes that it started.
 func TestCloseEndsAll(t *testing.T) {
 	var log Tail
 	p, err := Start(Command{Program: "sh", Args: []string{"-c", "trap '' TERM; echo said >&2; sleep 1000 & echo {$!; while :; do sleep 1000; done"}, Dir: t.TempDir(), Log: &log})
@@ -65,7 +65,7 @@ func TestCloseEndsAll(t *testing.T) {
 	}
 }
 
-// What a server leaves behind when it ends by itself ends too.
+// When a server exits by itself, the processes it started end too.
 func TestNothingIsLeftBehind(t *testing.T) {
 	p, err := Start(Command{Program: "sh", Args: []string{"-c", "sleep 1000 & echo {$!; exit 3"}, Dir: t.TempDir(), Log: &Tail{}})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	p.Close(true)
 }
 
-// When the program is killed, a server that does not look at its input ends too.
+// When the program is killed, a server that does not watch its input ends too.
 func TestServersDieWithTheProgram(t *testing.T) {
 	if os.Getenv("CHILD_TEST_PARENT") != "" {
 		p, err := Start(Command{Program: "sleep", Args: []string{"1000"}, Log: &Tail{}})

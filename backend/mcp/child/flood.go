@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// How much a server may write in a window of time: far more than any work needs, and little
-// enough that reading it slows nothing else.
+// The amount a server may write in a window of time: far more than any work needs, yet little
+// enough that reading it slows nothing else down.
 const (
 	window      = 10 * time.Second
 	maxMessages = 20_000
@@ -18,20 +18,20 @@ const (
 // MaxMessage is the longest message that is read, in bytes.
 const MaxMessage = 16 << 20
 
-// Counted reads until too much comes at once; refused gets why before.
+// Counted returns a reader that fails when too much comes at once; it calls refused with the reason first.
 func Counted(from io.ReadCloser, refused func(error)) io.ReadCloser {
 	return &counted{from: from, now: time.Now, refused: refused}
 }
 
-// counted reads until too much comes at once. Its error is for people and models.
+// counted is the reader of Counted. Its error is for people and models.
 type counted struct {
 	from     io.ReadCloser
 	now      func() time.Time
 	since    time.Time
 	messages int
 	bytes    int
-	line     int         // bytes of the message that is being read
-	refused  func(error) // told why reading ended
+	line     int         // bytes of the current message
+	refused  func(error) // gets the reason why reading ended
 }
 
 func (c *counted) Read(p []byte) (int, error) {

@@ -4,5 +4,5 @@ package child
 
 import "syscall"
 
-// dieWithParent does nothing here: a server sees its input end.
+// dieWithParent does nothing here: a server notices that its input ended.
 func dieWithParent(*syscall.SysProcAttr) {}

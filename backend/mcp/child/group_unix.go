@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// ownGroup has a command start in a process group of its own.
+// ownGroup makes a command start in its own process group.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// endGroup asks a process group to end, or kills it.
+// endGroup asks a process group to exit, or kills it.
 func endGroup(pid int, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {

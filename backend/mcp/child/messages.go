@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// messages reads the lines that begin as messages do. Others go to the log: many servers
-// print a greeting where only messages belong.
+// messages reads the lines that begin like messages. Other lines go to the log: many servers print
+// a greeting where only messages belong.
 type messages struct {
 	from   *bufio.Reader
 	log    io.Writer
-	inside bool // of a line
-	drops  bool // that line
+	inside bool // reading is inside a line
+	drops  bool // the current line goes to the log
 	close  io.Closer
 }
 
@@ -32,7 +32,7 @@ func (m *messages) Read(p []byte) (int, error) {
 			}
 			m.inside, m.drops = true, start[0] != '{' && string(start) != "[{"
 		}
-		// Peek fills the buffer with what there is, so nothing is waited for.
+		// Peek fills the buffer with whatever is there, so this does not wait for more.
 		if _, err := m.from.Peek(1); err != nil {
 			return 0, err
 		}

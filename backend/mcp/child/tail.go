@@ -6,7 +6,7 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// maxTail is how much of a log is kept.
+// maxTail is how many bytes of a log are kept.
 const maxTail = 64 << 10
 
 // Tail keeps the end of what is written to it. Writing never blocks and never fails. The
@@ -32,7 +32,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Text returns the last lines, whole ones where it was cut.
+// Text returns the last lines; a line that was cut off at the start is dropped.
 func (t *Tail) Text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

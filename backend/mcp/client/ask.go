@@ -12,15 +12,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Asks answers what a server asks the person while it works (elicitation): the program
-// decides how it is shown. Everything in the question is hostile text. It returns when ctx
-// ends.
+// Asks answers a question that a server asks the person while it works (elicitation); the program
+// decides how to show it. All text in the question is hostile. It returns when ctx ends.
 type Asks func(ctx context.Context, q Question) (Answer, error)
 
-// Question is what a server asks: the fields of a form, or to open an address.
+// Question is a question of a server: fields of a form, or an address to open.
 type Question struct {
 	Text    string
-	Address string // https or http; "": it is a form
+	Address string // https or http; "": the question is a form
 	Fields  []Field
 }
 
@@ -28,14 +27,14 @@ type Question struct {
 type Field struct {
 	Name, Title, Description string
 	Kind                     string   // "string", "number", "integer" or "boolean"
-	Choices                  []string // the values that are allowed; nil: any
-	Labels                   []string // what the choices are called; nil: as they are
-	Several                  bool     // of the choices
+	Choices                  []string // the allowed values; nil: any
+	Labels                   []string // names of the choices; nil: the values themselves
+	Several                  bool     // more than one choice may be picked
 	Required                 bool
 	Default                  json.RawMessage // nil: none
 }
 
-// Answer is what the person said. Values are as the fields want them.
+// Answer is the person's answer. Each value has the type that its field wants.
 type Answer struct {
 	Action Action
 	Values map[string]any
@@ -47,14 +46,14 @@ type Action string
 const (
 	Accept  Action = "accept"
 	Decline Action = "decline"
-	Cancel  Action = "cancel" // put aside without a choice
+	Cancel  Action = "cancel" // dismissed without a choice
 )
 
-// elicit has a question answered by whoever started the call in which it is asked.
+// elicit passes a question to whoever started the call in which it is asked.
 func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	running, _ := ctx.Value(callKey{}).(*call)
 	if running == nil {
-		running = c.oldest() // earlier revisions do not say in which
+		running = c.oldest() // earlier revisions do not say which call it belongs to
 	}
 	asks := c.with.Asks
 	if running != nil {
@@ -62,7 +61,7 @@ func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 			asks = running.of.Asks
 		}
 		select {
-		case running.waits <- struct{}{}: // one question at a time; the call is not silent meanwhile
+		case running.waits <- struct{}{}: // one question at a time; meanwhile the call does not count as silent
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -95,7 +94,7 @@ func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	return out, nil
 }
 
-// oldest returns the call that runs for longest; nil: none does.
+// oldest returns the call that has run longest; nil: no call runs.
 func (c *Conn) oldest() *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,7 +132,7 @@ func questionOf(p *mcp.ElicitParams) (Question, error) {
 	return q, nil
 }
 
-// property is a field of a form as the protocol writes it.
+// property is a field of a form as in the protocol.
 type property struct {
 	Type        string          `json:"type"`
 	Title       string          `json:"title"`
@@ -166,7 +165,7 @@ func (p property) field(name string, required bool) Field {
 	return f
 }
 
-// clientOptions say what this program can do: no roots, no sampling, no logging.
+// clientOptions declare what this program can do: no roots, no sampling, no logging.
 func (c *Conn) clientOptions() *mcp.ClientOptions {
 	changed := func(l List) {
 		if c.with.Changed != nil {

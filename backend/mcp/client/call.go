@@ -14,17 +14,17 @@ import (
 type Call struct {
 	Tool     string
 	Args     json.RawMessage
-	Progress func(Progress) // told what the server says meanwhile; it must not block. nil: nobody
-	Asks     Asks           // answers what the server asks meanwhile; nil: Options.Asks
+	Progress func(Progress) // gets the server's progress reports; it must not block. nil: nobody
+	Asks     Asks           // answers the server's questions during the call; nil: Options.Asks
 }
 
-// Progress is how far a call is, as its server says.
+// Progress is how far a call is, according to its server.
 type Progress struct {
 	Done, Total float64 // Total 0: not known
 	Text        string
 }
 
-// Result is what a tool answered.
+// Result is the answer of a tool.
 type Result struct {
 	Parts      []Part
 	Structured json.RawMessage // nil: none
@@ -48,10 +48,10 @@ const (
 	Image PartKind = "image"
 	Audio PartKind = "audio"
 	Blob  PartKind = "blob"
-	Link  PartKind = "link" // a resource that can be read
+	Link  PartKind = "link" // to a resource that can be read
 )
 
-// call is a call that runs.
+// call is a running call.
 type call struct {
 	number   int
 	of       Call
@@ -61,8 +61,9 @@ type call struct {
 
 type callKey struct{}
 
-// Call runs a tool. It ends with ctx, with the connection, or when the server is silent for
-// too long; the server gets a cancellation then. A failure of the tool itself is a Result.
+// Call runs a tool. It ends with ctx, with the connection, or when the server is silent for too
+// long; in the last case it sends the server a cancellation. A failure of the tool itself is a
+// Result.
 func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -89,7 +90,7 @@ func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	})
 }
 
-// guard ends a call whose server is silent, or takes too long. It returns what ends it.
+// guard ends a call whose server is silent or takes too long. stop ends the guard.
 func (c *Conn) guard(ctx context.Context, running *call, cancel context.CancelCauseFunc) (stop func()) {
 	t, done := c.with.Timing, make(chan struct{})
 	go func() {
@@ -109,14 +110,14 @@ func (c *Conn) guard(ctx context.Context, running *call, cancel context.CancelCa
 				case running.waits <- struct{}{}:
 					<-running.waits
 					select {
-					case <-running.progress: // at this very moment
+					case <-running.progress: // progress arrived at this very moment
 						quiet.Reset(t.Quiet)
 						continue
 					default:
 					}
 					cancel(fmt.Errorf("it did not answer within %s, so the call was cancelled; it may have taken effect", t.Quiet))
 					return
-				default: // a person is asked
+				default: // the person is being asked
 					quiet.Reset(t.Quiet)
 				}
 			case <-all.C:
@@ -144,7 +145,7 @@ func (c *Conn) leave(token string) {
 	delete(c.calls, token)
 }
 
-// progressed hands on what a server says of a call. Anything else is ignored.
+// progressed passes on a progress report of a call. It ignores anything else.
 func (c *Conn) progressed(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 	token, _ := r.Params.ProgressToken.(string)
 	c.mu.Lock()
@@ -162,7 +163,7 @@ func (c *Conn) progressed(_ context.Context, r *mcp.ProgressNotificationClientRe
 	}
 }
 
-// partOf reads a piece of content.
+// partOf converts a piece of content.
 func partOf(content mcp.Content) Part {
 	switch v := content.(type) {
 	case *mcp.TextContent:
@@ -206,7 +207,7 @@ func (c *Conn) Read(ctx context.Context, uri string) ([]Part, error) {
 	})
 }
 
-// Message is one of a prompt.
+// Message is one message of a prompt.
 type Message struct {
 	Role string // "user" or "assistant"
 	Part Part

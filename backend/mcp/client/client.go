@@ -1,9 +1,9 @@
-// Package client speaks the Model Context Protocol with one server (SPEC 13.1): revisions
-// 2026-07-28 down to 2024-11-05, over the standard input and output of a process that it
-// starts, or over streamable HTTP. It and package signin alone know the SDK.
+// Package client speaks the Model Context Protocol with one server (SPEC 13.1), revisions
+// 2024-11-05 to 2026-07-28, over the standard input and output of a process that it starts or over
+// streamable HTTP. Only this package and package signin know the SDK.
 //
-// Everything from the server is hostile: it is bounded here in size and time, and made fit
-// to be shown by whoever shows it. The package decides nothing about trust and approvals.
+// Everything from the server is hostile: this package limits its size and time, and whoever shows
+// it makes it safe to show. The package decides nothing about trust and approvals.
 package client
 
 import (
@@ -29,24 +29,24 @@ import (
 // Options say how to connect to a server.
 type Options struct {
 	Server  config.Server // with its references filled in
-	Dir     string        // where its process works
-	Log     io.Writer     // gets what its process writes to standard error; it must not block
+	Dir     string        // working directory of its process
+	Log     io.Writer     // gets the standard error of its process; it must not block
 	Changed func(List)    // called when one of the server's lists changed; nil: nothing
-	Auth    Auth          // says who asks a server over HTTP; nil: its headers alone
+	Auth    Auth          // authenticates requests over HTTP; nil: with the server's headers alone
 	Updated func(string)  // called with the address of a resource that changed; nil: nothing
-	Asks    Asks          // answers what the server asks the person; nil: nobody is there
+	Asks    Asks          // answers the server's questions to the person; nil: nobody is there
 	Timing  Timing
 }
 
-// Timing bounds how long a server is waited for. Zero fields mean those of DefaultTiming.
+// Timing bounds how long to wait for a server. A zero field means the value of DefaultTiming.
 type Timing struct {
-	Connect time.Duration // until it has said what it can do
+	Connect time.Duration // until it has declared its capabilities
 	List    time.Duration // for a list, a resource or a prompt
 	Quiet   time.Duration // of a call without a sign of progress
 	Call    time.Duration // of a call
 }
 
-// DefaultTiming gives a server that is first downloaded time to start.
+// DefaultTiming leaves enough time for a server that has to be downloaded first.
 var DefaultTiming = Timing{Connect: time.Minute, List: 30 * time.Second, Quiet: 2 * time.Minute, Call: 30 * time.Minute}
 
 func (t Timing) or() Timing {
@@ -73,7 +73,7 @@ const (
 type Conn struct {
 	with    Options
 	session *mcp.ClientSession
-	process *child.Process // nil: the server runs elsewhere
+	process *child.Process // nil: the server runs on another machine
 	done    chan struct{}  // closed when the connection has ended
 	ended   error          // why; read after done
 
@@ -81,21 +81,21 @@ type Conn struct {
 	calls   map[string]*call // by progress token
 	tokens  int
 	closing bool
-	refused error // why no more is read of it
+	refused error // why reading from it stopped
 
-	subscribed map[string]bool // resources whose changes it was asked to tell
+	subscribed map[string]bool // resources whose changes it was asked to report
 }
 
-// legacy is the newest revision before server/discover: what a server is asked for that
-// does not answer to the newest.
+// legacy is the newest revision before server/discover: the one to use with a server that does not
+// understand the newest.
 const legacy = "2025-11-25"
 
-// Connect starts a server, or finds it, and agrees with it on a revision. The error is for
-// people and models; it ends when ctx does.
+// Connect starts a server, or reaches it over HTTP, and negotiates a revision. It ends when ctx
+// does. The error is for people and models.
 func Connect(ctx context.Context, o Options) (*Conn, error) {
 	o.Timing = o.Timing.or()
-	// A server of an earlier revision may let an unknown request stand: so the newest has
-	// half of the time.
+	// A server of an earlier revision may leave an unknown request unanswered, so the newest
+	// revision gets half of the time.
 	c, err := connect(ctx, o, "", o.Timing.Connect/2)
 	if errors.Is(err, errSilent) && ctx.Err() == nil {
 		c, err = connect(ctx, o, legacy, o.Timing.Connect/2)
@@ -119,7 +119,7 @@ func connect(ctx context.Context, o Options, revision string, limit time.Duratio
 	}
 	var session *mcp.ClientSession
 	finished := make(chan struct{})
-	go func() { // the SDK may wait for a server that neither reads nor writes
+	go func() { // the SDK may wait forever for a server that neither reads nor writes
 		defer close(finished)
 		session, err = mcp.NewClient(&mcp.Implementation{Name: "mutsumi", Version: version.Number}, c.clientOptions()).
 			Connect(bounded, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
@@ -142,7 +142,7 @@ func connect(ctx context.Context, o Options, revision string, limit time.Duratio
 	return c, nil
 }
 
-// watch waits for the end of the connection, and ends what is left of it.
+// watch waits for the end of the connection, then cleans up what is left of it.
 func (c *Conn) watch() {
 	over := make(chan error, 1)
 	go func() { over <- c.session.Wait() }()
@@ -153,7 +153,7 @@ func (c *Conn) watch() {
 		select {
 		case err = <-over:
 		case <-c.process.Done():
-			select { // what it wrote last may say why
+			select { // its last output may say why
 			case err = <-over:
 			case <-time.After(time.Second):
 			}
@@ -170,7 +170,7 @@ func (c *Conn) endProcess(hurry bool) {
 	}
 }
 
-// explain makes an error that people and models can act on of one of the SDK.
+// explain turns an error of the SDK into one that people and models can act on.
 func (c *Conn) explain(err error) error {
 	c.mu.Lock()
 	closing, refused := c.closing, c.refused
@@ -201,27 +201,27 @@ func (c *Conn) explain(err error) error {
 	}
 	text := err.Error()
 	if at := c.with.Server.URL; at != "" {
-		text = strings.ReplaceAll(text, at, "its address") // a key may stand in it
+		text = strings.ReplaceAll(text, at, "its address") // which may hold a key
 	}
 	return errors.New(clip.VisibleLine(text, maxError))
 }
 
-// maxError is the longest error of a server that is shown, in characters.
+// maxError is the longest error text of a server that is shown, in characters.
 const maxError = 500
 
-// isEnd reports whether an error says no more than that a connection ended.
+// isEnd reports whether an error only says that a connection ended.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, os.ErrClosed)
 }
 
-// isRefused reports whether the connection is about to end, since no more is read of it.
+// isRefused reports whether the connection is about to end because reading from it stopped.
 func (c *Conn) isRefused() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.refused != nil && c.process != nil
 }
 
-// refuse notes why no more is read of the server. The first reason counts.
+// refuse notes why reading from the server stopped. The first reason counts.
 func (c *Conn) refuse(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,16 +233,16 @@ func (c *Conn) refuse(why error) {
 // Done is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Ended says why the connection ended. It is called after Done.
+// Ended says why the connection ended. Call it after Done.
 func (c *Conn) Ended() error { return c.ended }
 
-// About is what a server says of itself.
+// About is how a server describes itself.
 type About struct {
 	Name, Version, Revision, Instructions string
 	Tools, Resources, Prompts             bool
 }
 
-// About returns what the server said of itself.
+// About returns how the server described itself.
 func (c *Conn) About() About {
 	r := c.session.InitializeResult()
 	if r == nil {
@@ -278,7 +278,7 @@ func (c *Conn) Close() {
 	}
 }
 
-// raw is a value of the SDK as JSON; nil where it is none.
+// raw returns a value of the SDK as JSON; nil if it cannot be JSON.
 func raw(v any) json.RawMessage {
 	if v == nil {
 		return nil

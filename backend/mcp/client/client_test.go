@@ -40,7 +40,7 @@ func connect(t *testing.T, o client.Options) *client.Conn {
 	return c
 }
 
-// both runs a test with the good server over both transports.
+// both runs a test with the good server, once over each transport.
 func both(t *testing.T, test func(t *testing.T, o client.Options)) {
 	t.Run("stdio", func(t *testing.T) { test(t, client.Options{Server: mcptest.Server("s", "good")}) })
 	t.Run("http", func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestWhatAServerOffers(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
 		c := connect(t, o)
 		revision := "2026-07-28"
-		if o.Server.URL != "" { // with a session, which the newest has no more
+		if o.Server.URL != "" { // with a session, which the newest revision no longer has
 			revision = "2025-11-25"
 		}
 		if a := c.About(); a.Name != "good" || a.Revision != revision || a.Instructions != "Be nice." || !a.Tools || !a.Resources || !a.Prompts {
@@ -91,7 +91,7 @@ func TestWhatAServerOffers(t *testing.T) {
 			t.Errorf("%v %+v %v", kinds, r, err)
 		}
 		if _, err = c.Call(t.Context(), client.Call{Tool: "none"}); err == nil {
-			t.Error("a tool that there is not was called")
+			t.Error("calling a tool that does not exist succeeded")
 		}
 		resources, err := c.Resources(t.Context())
 		at := slices.IndexFunc(resources, func(r client.Resource) bool { return r.Name == "note" })
@@ -129,7 +129,7 @@ func TestQuestions(t *testing.T) {
 		o.Timing = quick
 		c := connect(t, o)
 		r, err := c.Call(t.Context(), client.Call{Tool: "ask", Asks: func(ctx context.Context, q client.Question) (client.Answer, error) {
-			time.Sleep(2 * quick.Quiet) // a person takes their time
+			time.Sleep(2 * quick.Quiet) // the person takes their time
 			if q.Text != "Which one?" || len(q.Fields) != 2 || !slices.Equal(q.Fields[1].Choices, []string{"left", "right"}) || !q.Fields[1].Required || q.Fields[0].Title != "How many" {
 				return client.Answer{}, fmt.Errorf("%+v", q)
 			}
@@ -156,7 +156,7 @@ func TestChangedLists(t *testing.T) {
 				t.Error(l)
 			}
 		case <-time.After(5 * time.Second):
-			t.Fatal("nothing was said")
+			t.Fatal("the change was not reported")
 		}
 		tools, err := c.Tools(t.Context())
 		if err != nil || !slices.ContainsFunc(tools, func(x client.Tool) bool { return x.Name == "grown" }) {
@@ -165,7 +165,7 @@ func TestChangedLists(t *testing.T) {
 	})
 }
 
-// A call that is stopped, or whose server is silent, ends at once, and the server is told.
+// A call that is stopped, or whose server is silent, ends at once, and the server gets a cancellation.
 func TestCancelled(t *testing.T) {
 	var log child.Tail
 	c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Timing: quick, Log: &log})
@@ -188,8 +188,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Each bad server ends with an error that says what happened, soon, and without its message
-// in memory.
+// Each bad server ends soon with an error that says what happened, and its message is not kept in
+// memory.
 func TestBadServers(t *testing.T) {
 	for tool, want := range map[string]string{"die": "it ended: exit status 3", "big": "a message of more than 16 MB", "flood": "it floods"} {
 		t.Run(tool, func(t *testing.T) {
@@ -248,8 +248,8 @@ func TestBadServers(t *testing.T) {
 	})
 }
 
-// A server of the first revision that lets unknown requests stand is understood, as is one
-// that answers twice.
+// A server of the first revision works even if it leaves unknown requests unanswered, and so does
+// one that answers twice.
 func TestOldServers(t *testing.T) {
 	for _, manner := range []string{"old", "twice", "chatty"} {
 		t.Run(manner, func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestOldServers(t *testing.T) {
 	}
 }
 
-// The headers go to the server that is named, and to none that it names.
+// Headers go only to the configured server, never to an address that it names.
 func TestHeadersStay(t *testing.T) {
 	var leaked atomic.Bool
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { leaked.Store(true) }))

@@ -10,10 +10,10 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Template is an address with places to fill in, of which a server reads resources.
+// Template is an address template of a server's resources, with places to fill in.
 type Template struct{ URI, Name, Title, Description, MIME string }
 
-// Templates lists the server's templates of resources.
+// Templates lists the server's resource templates.
 func (c *Conn) Templates(ctx context.Context) ([]Template, error) {
 	if !c.About().Resources {
 		return nil, nil
@@ -25,11 +25,11 @@ func (c *Conn) Templates(ctx context.Context) ([]Template, error) {
 	})
 }
 
-// maxSubscribed bounds the resources whose changes a server is asked to tell.
+// maxSubscribed is how many resources a server is asked to watch at most.
 const maxSubscribed = 200
 
-// Subscribe asks the server to say when a resource changes, where it can (Options.Updated).
-// It does not wait, and asks once for each.
+// Subscribe asks the server to report when a resource changes, if it can (Options.Updated). It does
+// not wait, and asks once per resource.
 func (c *Conn) Subscribe(uri string) {
 	r := c.session.InitializeResult()
 	if c.with.Updated == nil || r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil || !r.Capabilities.Resources.Subscribe {
@@ -56,11 +56,11 @@ func (c *Conn) Subscribe(uri string) {
 	}()
 }
 
-// maxValues bounds the values that a server proposes for an argument.
+// maxValues is how many values a server may propose for an argument.
 const maxValues = 50
 
-// Values asks the server what could be the value of a prompt's argument that begins with
-// typed; others are the values of the other arguments. nil: it proposes nothing.
+// Values asks the server for values of a prompt's argument that begin with typed; others are the
+// values of the other arguments. nil: it proposes nothing.
 func (c *Conn) Values(ctx context.Context, prompt, argument, typed string, others map[string]string) ([]string, error) {
 	return c.values(ctx, &mcp.CompleteReference{Type: "ref/prompt", Name: prompt}, argument, typed, others)
 }

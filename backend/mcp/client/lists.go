@@ -21,7 +21,7 @@ const (
 	maxToolName    = 200      // bytes
 )
 
-// Tool is a tool as its server describes it: hostile text.
+// Tool is a tool as its server describes it. Its texts are hostile.
 type Tool struct {
 	Name, Title, Description string
 	Schema                   json.RawMessage // of the arguments: an object
@@ -58,7 +58,7 @@ func toolOf(t *mcp.Tool) Tool {
 	return out
 }
 
-// Resource is something that a server lets be read.
+// Resource is something that a server lets clients read.
 type Resource struct{ URI, Name, Title, Description, MIME string }
 
 // Resources lists the server's resources.
@@ -77,7 +77,7 @@ type Prompt struct {
 	Arguments                []Argument
 }
 
-// Argument is what a prompt asks for.
+// Argument is an argument of a prompt.
 type Argument struct {
 	Name, Description string
 	Required          bool
@@ -99,7 +99,7 @@ func (c *Conn) Prompts(ctx context.Context) ([]Prompt, error) {
 	})
 }
 
-// list reads one list, up to its bound: a server may go on for ever.
+// list reads one list, up to its bound: a server may go on forever.
 func list[From, To any](ctx context.Context, c *Conn, what List, pages func(context.Context) iter.Seq2[*From, error], of func(*From) To) ([]To, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.with.Timing.List, errSilent)
 	defer cancel()
@@ -120,8 +120,8 @@ func list[From, To any](ctx context.Context, c *Conn, what List, pages func(cont
 	})
 }
 
-// within waits for a request until its context or the connection ends, also where the SDK
-// waits for longer.
+// within runs a request until it ends, or its context or the connection does, even where the SDK
+// would wait longer.
 func within[T any](ctx context.Context, c *Conn, request func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -141,7 +141,7 @@ func within[T any](ctx context.Context, c *Conn, request func() (T, error)) (T, 
 		if ctx.Err() != nil {
 			return none, context.Cause(ctx)
 		}
-		if isEnd(a.err) || c.isRefused() { // why it ended is known soon, and then the server can start anew
+		if isEnd(a.err) || c.isRefused() { // the reason is known soon, and then the server can be started again
 			select {
 			case <-c.done:
 				return none, c.ended

@@ -13,14 +13,14 @@ import (
 	"mutsumi/backend/mcp/config"
 )
 
-// real connects to a server that others made, from the folder of npm packages that
-// MUTSUMI_MCP_SERVERS names.
+// real connects to a third-party server from the folder of npm packages that MUTSUMI_MCP_SERVERS
+// names.
 func real(t *testing.T, name string, args ...string) *client.Conn {
 	t.Helper()
 	packages := os.Getenv("MUTSUMI_MCP_SERVERS")
 	node, err := exec.LookPath("node")
 	if packages == "" || err != nil {
-		t.Skip("MUTSUMI_MCP_SERVERS names no folder with the servers, or there is no node")
+		t.Skip("MUTSUMI_MCP_SERVERS does not name a folder with the servers, or node is missing")
 	}
 	script := filepath.Join(packages, "node_modules", "@modelcontextprotocol", name, "dist", "index.js")
 	var log child.Tail

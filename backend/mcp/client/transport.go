@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// transport starts the server, or says how it is reached.
+// transport starts the server's process, or returns how to reach the server.
 func (c *Conn) transport() (mcp.Transport, error) {
 	s := c.with.Server
 	if s.URL == "" {
@@ -43,23 +43,23 @@ func (c *Conn) transport() (mcp.Transport, error) {
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: child.MaxMessage, MaxRetries: 3}, nil
 }
 
-// ErrSignIn says that a server wants to know who asks, and that nobody can sign in to it.
+// ErrSignIn says that a server wants a key, or another key, and that nobody can sign in to it.
 var ErrSignIn = errors.New("it refuses the key that it is sent, or wants one: put what it gives you into its headers, as \"Authorization\": \"Bearer ${keyring:NAME}\"")
 
-// Auth says who asks; signin.Session is one.
+// Auth authenticates requests; signin.Session implements it.
 type Auth interface {
-	// Token returns what is sent with a request; "": nothing.
+	// Token returns the token to send with a request; "": none.
 	Token(ctx context.Context) (string, error)
-	// Refused notes that a request was refused that was sent with a token. again says that it
-	// is worth sending it once more; an error is what the caller gets.
+	// Refused notes that the server refused a request with this token. again says whether to send
+	// it once more; the caller of the request gets the error.
 	Refused(ctx context.Context, status int, h http.Header, token string) (again bool, err error)
 }
 
-// tries is how often a request that is refused is sent at most.
+// tries is how often a refused request is sent at most.
 const tries = 3
 
-// own sends the configured headers and the token to the configured server and nowhere else,
-// and bounds what comes back.
+// own sends the configured headers and the token to the configured server and nowhere else, and
+// limits the size of answers.
 type own struct {
 	to      *url.URL
 	headers map[string]string
@@ -88,8 +88,7 @@ func (o *own) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// signed sends a request to the configured server, and once more with another token where that
-// helps.
+// signed sends a request to the configured server, and sends it again if another token may help.
 func (o *own) signed(r *http.Request) (*http.Response, error) {
 	for n := 1; ; n++ {
 		sent := r.Clone(r.Context())
@@ -132,7 +131,7 @@ func (o *own) signed(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// refusal asks whether a refused request is worth sending again.
+// refusal decides whether a refused request is worth sending again.
 func (o *own) refusal(r *http.Request, res *http.Response, token string, n int) (again bool, err error) {
 	signIn := res.StatusCode == http.StatusUnauthorized
 	if o.auth == nil {
@@ -158,7 +157,7 @@ type atMost struct {
 
 func (a *atMost) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
-	if a.left -= n; a.left <= 0 { // before the SDK has a whole event of that size, and refuses it in other words
+	if a.left -= n; a.left <= 0 { // stop before the SDK reads a whole event of that size and refuses it in words of its own
 		err = fmt.Errorf("it sent a message of more than %d MB", child.MaxMessage>>20)
 		a.refused(err)
 		return 0, err
@@ -166,5 +165,5 @@ func (a *atMost) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// closeWait is how long a server elsewhere has to take its leave.
+// closeWait is how long the program waits for a server elsewhere to end the session.
 const closeWait = 2 * time.Second

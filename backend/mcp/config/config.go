@@ -1,6 +1,6 @@
-// Package config reads which MCP servers are set up (SPEC 13.1): those of a folder's
-// `.mcp.json`, and those of the settings, which have the same form. It starts none and
-// trusts none: what a folder brings counts only behind its trust (package access).
+// Package config reads the configuration of MCP servers (SPEC 13.1): a folder's `.mcp.json`, and
+// the settings, which have the same form. It starts and trusts no server: those of a folder count
+// only once the folder is trusted (package access).
 package config
 
 import (
@@ -18,7 +18,7 @@ import (
 // File is where a folder names its servers.
 const File = ".mcp.json"
 
-// From says where a server was set up.
+// From is where a server was set up.
 type From string
 
 const (
@@ -26,30 +26,30 @@ const (
 	Settings From = "settings" // the person's own
 )
 
-// Server is one server as it was written, with references in place of keys.
+// Server is one server as configured, with references in place of keys.
 type Server struct {
 	Name    string
 	From    From
-	Command string // of a server that is started: a program, and its arguments
+	Command string // for a server that is started: a program, and its arguments
 	Args    []string
 	Env     map[string]string
-	URL     string // of a server that runs elsewhere
+	URL     string // for a server that runs elsewhere
 	Headers map[string]string
-	OAuth   OAuth  // of one to which people sign in: how the program is registered there
+	OAuth   OAuth  // for a server to which people sign in: how the program is registered there
 	Problem string // why it cannot be used; "": nothing
 }
 
-// OAuth is how the person registered the program where a server has people sign in. All of
-// it may be missing: then the program registers by itself.
+// OAuth is how the person registered the program with an authorization server. All of it may be
+// missing: then the program registers by itself.
 type OAuth struct {
 	ClientID     string `json:"clientId"` // or the address of a client metadata document
 	ClientSecret string `json:"clientSecret"`
-	Issuer       string `json:"issuer"` // who knows the two: a secret is shown to nobody else
-	Scopes       Scopes `json:"scopes"` // asked for in place of those that the server names
+	Issuer       string `json:"issuer"` // whose client it is: no other server gets the secret
+	Scopes       Scopes `json:"scopes"` // requested instead of those that the server names
 	CallbackPort int    `json:"callbackPort"`
 }
 
-// Scopes are written as a list, or as Claude writes them: a text with spaces between them.
+// Scopes are written as a list, or, as Claude does, as a text with spaces between them.
 type Scopes []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -62,15 +62,15 @@ func (s *Scopes) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(s))
 }
 
-// IsZero reports whether nothing of it is said.
+// IsZero reports whether it is empty.
 func (o OAuth) IsZero() bool {
 	return o.ClientID == "" && o.ClientSecret == "" && o.Issuer == "" && len(o.Scopes) == 0 && o.CallbackPort == 0
 }
 
-// LacksIssuer reports whether it has a secret, and nothing says who may get it.
+// LacksIssuer reports whether there is a secret but no issuer that may get it.
 func (o OAuth) LacksIssuer() bool { return o.ClientSecret != "" && o.Issuer == "" }
 
-// Keyed reports whether a server is sent a key, so that nobody signs in to it.
+// Keyed reports whether the server gets a key with its requests, so that nobody has to sign in.
 func (s Server) Keyed() bool {
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") {
@@ -80,7 +80,7 @@ func (s Server) Keyed() bool {
 	return false
 }
 
-// Bounds of what a file says.
+// Limits of a configuration file.
 const (
 	maxServers = 100
 	maxName    = 100     // bytes
@@ -88,7 +88,7 @@ const (
 	maxList    = 200     // arguments, variables, headers
 )
 
-// Line shows what would be started or asked, with references in place of keys.
+// Line shows the command to start or the address to reach, with references in place of keys.
 func (s Server) Line() string {
 	if s.URL != "" {
 		return s.URL
@@ -107,7 +107,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// entry is a server in the file. Keys that mean nothing here are let be.
+// entry is a server in the file. Unknown keys are ignored.
 type entry struct {
 	Type     string            `json:"type"`
 	Command  string            `json:"command"`
@@ -119,8 +119,8 @@ type entry struct {
 	Disabled bool              `json:"disabled"`
 }
 
-// Parse reads `{"mcpServers": {NAME: {...}}}`. The servers are in the order of their
-// names; one that cannot be used says why. A server that is switched off is left out.
+// Parse reads `{"mcpServers": {NAME: {...}}}` and returns the servers sorted by name, without those
+// that are switched off. If a server cannot be used, its Problem says why.
 func Parse(data []byte, from From) ([]Server, error) {
 	var file struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
@@ -149,7 +149,7 @@ func Parse(data []byte, from From) ([]Server, error) {
 	return all, nil
 }
 
-// Wrong says why a server cannot be used; "": it can. kind is the transport that is written for it, or "".
+// Wrong says why a server cannot be used; "": it can. kind is the transport in the file, or "".
 func (s Server) Wrong(kind string) string {
 	long := func(text string) bool { return len(text) > maxText || strings.ContainsRune(text, 0) }
 	pairs := func(m map[string]string) bool {
@@ -197,7 +197,7 @@ func isAddress(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// explain says what is wrong with a text of JSON, with the line.
+// explain says what is wrong with a JSON text, and in which line.
 func explain(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -54,11 +54,11 @@ func TestProblems(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Parse([]byte(`{"mcpServers": {`+strings.TrimSuffix(many(101), ",")+`}}`), Folder); err == nil {
-		t.Error("101 servers are read")
+		t.Error("101 servers were accepted")
 	}
 }
 
-// Scopes are a list, or a text as Claude writes them into the same file.
+// Scopes may be a list, or a text as Claude writes it.
 func TestScopes(t *testing.T) {
 	for in, want := range map[string]Scopes{`["a", "b"]`: {"a", "b"}, `"a  b"`: {"a", "b"}, `""`: {}, `null`: nil} {
 		got, err := Parse([]byte(`{"mcpServers": {"s": {"url": "https://b", "oauth": {"clientId": "c", "scopes": `+in+`}}}}`), Folder)
@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		all, err := Parse(data, Folder)
 		if err != nil && all != nil {
-			t.Fatal("servers beside an error")
+			t.Fatal("got servers together with an error")
 		}
 		for _, s := range all {
 			if s.Problem == "" && (s.Command == "") == (s.URL == "") {

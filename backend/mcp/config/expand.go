@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Lookup finds what stands behind references. Either may be nil: there are none then.
+// Lookup resolves references. Either function may be nil: then there is nothing to find.
 type Lookup struct {
 	Env     func(name string) (string, bool)
 	Keyring func(name string) (string, error)

@@ -8,18 +8,18 @@ import (
 	"mutsumi/backend/mcp/config"
 )
 
-// Store keeps the person's own servers, and keys.
+// Store keeps the person's own servers and keys.
 type Store interface {
-	// Has reports whether there is a server of that name.
+	// Has reports whether a server of that name exists.
 	Has(name string) bool
-	// Add adds a server: what stands behind its name in `.mcp.json`. A server of that
-	// name is a Conflict.
+	// Add adds a server; server is its value in `.mcp.json`. If the name is taken, the error is a
+	// Conflict.
 	Add(name string, server map[string]any) error
 	// SetKey keeps an entry of the keyring; folder "" is for the person's own servers.
 	SetKey(folder, name, key string) error
 }
 
-// Calls are the methods about servers of other programs that a workspace offers.
+// Calls are the methods of a workspace that import servers of other programs.
 type Calls struct {
 	folder string
 	store  Store
@@ -28,7 +28,7 @@ type Calls struct {
 // NewCalls returns the Calls of a folder.
 func NewCalls(folder string, store Store) *Calls { return &Calls{folder, store} }
 
-// Found is a file of another program, as a person sees it.
+// Found is a file of another program, as the interface shows it.
 type Found struct {
 	Program string        `json:"program"`
 	Path    string        `json:"path"`
@@ -36,17 +36,17 @@ type Found struct {
 	Problem string        `json:"problem"` // why it cannot be read; "": nothing
 }
 
-// FoundServer is a server in it. No key is in it.
+// FoundServer is a server in such a file. It holds no key.
 type FoundServer struct {
 	Name    string   `json:"name"`
-	Line    string   `json:"line"`    // what would be started or asked
+	Line    string   `json:"line"`    // the command to start, or the address
 	Problem string   `json:"problem"` // why it cannot be used; "": nothing
-	Lacks   string   `json:"lacks"`   // what is to be added before it can be used; "": nothing
-	Keys    []string `json:"keys"`    // the entries of the keyring that its keys would become
+	Lacks   string   `json:"lacks"`   // what the person has to add before it can be used; "": nothing
+	Keys    []string `json:"keys"`    // names of the keyring entries for its keys
 	Have    bool     `json:"have"`    // the settings have a server of that name
 }
 
-// FoundServers lists the servers that are set up for other programs.
+// FoundServers lists the servers that other programs have set up.
 func (c *Calls) FoundServers() ([]Found, error) {
 	all := []Found{}
 	for _, s := range Find(c.folder) {
@@ -61,10 +61,10 @@ func (c *Calls) FoundServers() ([]Found, error) {
 	return all, nil
 }
 
-// ImportServer takes a server over from a file that FoundServers lists into the settings,
-// its keys into the system's keyring. It starts when it is first used. The error is
-// NotFound when the file does not name it any more, Conflict when the settings have one of
-// that name.
+// ImportServer imports a server from a file that FoundServers lists: the server goes into the
+// settings, its keys into the system's keyring. It starts when it is first used. The error is
+// NotFound if the file no longer names it, Conflict if the settings already have a server of that
+// name.
 func (c *Calls) ImportServer(path, name string) error {
 	for _, s := range Find(c.folder) {
 		if s.Path != path {
@@ -86,7 +86,7 @@ func (c *Calls) take(s Server) error {
 	case c.store.Has(s.Name):
 		return fault.New(fault.Conflict, "Could not import %s: the settings have a server of that name. Remove it there first.", s.Name)
 	}
-	for _, entry := range slices.Sorted(maps.Keys(s.Keys)) { // first, so that no server stands there without its keys
+	for _, entry := range slices.Sorted(maps.Keys(s.Keys)) { // first, so that no server is added without its keys
 		if err := c.store.SetKey("", entry, s.Keys[entry]); err != nil {
 			return fault.New(fault.Of(err).Kind, "Could not import %s: its key could not be kept in the system's keyring: %w", s.Name, err)
 		}
@@ -112,7 +112,7 @@ func (c *Calls) take(s Server) error {
 	return c.store.Add(s.Name, server)
 }
 
-// oauthOf is what stands in a file of how the program is registered.
+// oauthOf returns the `oauth` value of a server in the settings file.
 func oauthOf(o config.OAuth) map[string]any {
 	m := map[string]any{}
 	for name, value := range map[string]string{"clientId": o.ClientID, "clientSecret": o.ClientSecret, "issuer": o.Issuer} {

@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/mcp/config"
 )
 
-// entry is a server as other programs write it: Claude, Cursor and VS Code flat, Zed with
-// the program in `command`, or in an object there.
+// entry is a server as other programs write it: flat in Claude, Cursor and VS Code; in Zed
+// `command` is the program or an object that holds it.
 type entry struct {
 	Type     string
 	Command  string
@@ -61,7 +61,7 @@ func jsonEntry(raw json.RawMessage) (entry, error) {
 	return out, nil
 }
 
-// server is the entry in our form, with keys taken out.
+// server converts the entry to our form and takes its keys out.
 func (e entry) server(name string) Server {
 	k := keys{server: strings.NewReplacer("$", "", "{", "", "}", "").Replace(name), found: map[string]string{}}
 	s := config.Server{Name: name, From: config.Settings, Command: ours(e.Command), URL: k.address(ours(e.URL))}
@@ -82,7 +82,7 @@ func (e entry) server(name string) Server {
 		s.OAuth.ClientSecret = secret
 	}
 	out := Server{Keys: k.found}
-	if s.OAuth.LacksIssuer() { // the person can say it once the server is theirs
+	if s.OAuth.LacksIssuer() { // the person can add it after the import
 		out.Lacks = lacksIssuer
 		with := s
 		with.OAuth.Issuer = "https://example.org"
@@ -98,8 +98,8 @@ const lacksIssuer = "it has a client secret, and its file does not say whose: be
 
 var references = lazyregexp.New(`\$\{(input|workspaceFolder|workspaceRoot|userHome)(?::([^}]*))?\}`)
 
-// ours writes the references of other programs as we do. What a person would be asked for
-// each time is an entry of the keyring here; servers start in the folder.
+// ours translates references of other programs into ours. A value that a program would ask for each
+// time becomes a keyring entry; the workspace folder becomes ".", where servers start.
 func ours(text string) string {
 	return references.ReplaceAllStringFunc(text, func(ref string) string {
 		m := references.FindStringSubmatch(ref)
@@ -113,7 +113,7 @@ func ours(text string) string {
 	})
 }
 
-// keys collects the keys that stand in a server.
+// keys collects the keys found in a server.
 type keys struct {
 	server string
 	found  map[string]string
@@ -124,7 +124,7 @@ var (
 	keyShape   = lazyregexp.New(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)`)
 )
 
-// keep notes a key and returns the reference that stands for it.
+// keep stores a key and returns the reference that replaces it.
 func (k keys) keep(name, key string) string {
 	entry := k.server + "." + name
 	for n := 2; k.found[entry] != "" && k.found[entry] != key; n++ {
@@ -152,8 +152,8 @@ func (k keys) header(name, value string) string {
 	return k.value(name, value)
 }
 
-// argument takes keys out of an argument of a command: those of a known shape, and what
-// follows an option that says so, `--api-key=...`.
+// argument takes keys out of a command argument: keys of a known shape, and the value of an option
+// with a telling name, such as `--api-key=...`.
 func (k keys) argument(text string) string {
 	if name, value, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
 		return name + "=" + k.value(strings.TrimLeft(name, "-"), value)

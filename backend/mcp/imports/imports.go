@@ -1,7 +1,6 @@
-// Package imports reads the MCP servers that a person has set up for other programs, so that
-// they can be taken over into the settings (SPEC 13.1): from Claude, Cursor, VS Code, Codex
-// and Zed. It starts and writes nothing. Keys that stand in such a file come apart from the
-// servers: they belong into the system's keyring.
+// Package imports reads the MCP servers that a person has set up for Claude, Cursor, VS Code, Codex
+// and Zed, so that they can be imported into the settings (SPEC 13.1). It starts and writes
+// nothing. It returns keys apart from the servers: they belong in the system's keyring.
 package imports
 
 import (
@@ -25,27 +24,27 @@ import (
 
 // Source is a file of another program that names servers.
 type Source struct {
-	Program string // as people call it: "Claude Desktop"
+	Program string // the name people use: "Claude Desktop"
 	Path    string
-	Servers []Server // in the order of their names
+	Servers []Server // sorted by name
 	Problem string   // why it cannot be read; "": nothing
 }
 
 // Server is a server of another program in our form.
 type Server struct {
 	config.Server
-	// Keys are the keys that stood in the file, by the name of the entry that
-	// `${keyring:NAME}` in the server refers to.
+	// Keys are the keys found in the file, by the NAME in `${keyring:NAME}` that replaces them in
+	// the server.
 	Keys map[string]string
 	// Lacks says what the person has to add before it can be used; "": nothing.
 	Lacks string
 }
 
-// maxFile is how large a file of settings may be, in bytes: that of Claude Code holds more
-// than servers.
+// maxFile is the largest settings file that is read, in bytes: Claude Code keeps more than servers
+// in it.
 const maxFile = 32 << 20
 
-// place is where a program keeps its servers.
+// place is a file in which a program keeps its servers.
 type place struct {
 	program string
 	path    string
@@ -61,8 +60,8 @@ const (
 	zed                  // context_servers
 )
 
-// Find returns the files of other programs that name servers: those of the person, and those
-// of a folder. What is not there, or names none, is left out.
+// Find returns the files of other programs that name servers, of the person and of a folder. Files
+// that are missing or name none are left out.
 func Find(folder string) []Source {
 	var all []Source
 	for _, p := range places(folder) {
@@ -83,7 +82,7 @@ func places(folder string) []place {
 	if err != nil {
 		home = folder
 	}
-	own, err := os.UserConfigDir() // of this system: ~/.config, AppData\Roaming, Library/Application Support
+	own, err := os.UserConfigDir() // depends on the system: ~/.config, AppData\Roaming, Library/Application Support
 	if err != nil {
 		own = filepath.Join(home, ".config")
 	}
@@ -134,7 +133,7 @@ func read(p place, folder string) ([]Server, error) {
 	return all, nil
 }
 
-// entries reads a file. An error says what is wrong with it, and nothing of what stands in it.
+// entries reads a file. The error says what is wrong with it and quotes nothing from it.
 func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 	if f == codex {
 		return codexEntries(data)

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/mcp/imports"
 )
 
-// persons are files as the other programs' documentation shows them.
+// persons are files of a person and a folder, as the other programs' documentation shows them.
 var persons = map[string]string{
 	"home/.claude.json": `{"numStartups": 3, "mcpServers": {"memory": {"type": "stdio", "command": "npx", "args": ["-y", "server-memory"], "env": {}}},
 		"projects": {"FOLDER": {"mcpServers": {"here": {"type": "http", "url": "https://example.com/mcp", "headers": {"Authorization": "Bearer abc123"}}}},
@@ -22,7 +22,7 @@ var persons = map[string]string{
 	"config/Claude/claude_desktop_config.json": `{"mcpServers": {"files": {"command": "npx", "args": ["server-filesystem", "/home/me"]}}}`,
 	"home/.cursor/mcp.json":                    `{"mcpServers": {"github": {"command": "docker", "args": ["run", "--api-key=plain"], "env": {"GITHUB_TOKEN": "ghp_0123456789012345678901", "HOST": "${env:GH_HOST}", "LEVEL": "info"}}}}`,
 	"folder/.vscode/mcp.json": `{
-		// asked for when it starts
+		// VS Code asks for it when it starts.
 		"inputs": [{"type": "promptString", "id": "perplexity-key", "password": true}],
 		"servers": {
 			"search": {"type": "stdio", "command": "npx", "args": ["server", "${workspaceFolder}/data"], "env": {"API_KEY": "${input:perplexity-key}"}},
@@ -117,7 +117,7 @@ func TestFind(t *testing.T) {
 	if len(problems) != 1 {
 		t.Errorf("problems %v", problems)
 	}
-	// Our own reader takes what is made of them, and no key is in it.
+	// Our own parser accepts the imported servers, and none of them holds a key.
 	for name, server := range got {
 		if server.Problem != "" {
 			continue
@@ -131,13 +131,13 @@ func TestFind(t *testing.T) {
 		}
 		for entry, key := range server.Keys {
 			if strings.Contains(string(text), key) {
-				t.Errorf("%s: the key of %s stands in it", name, entry)
+				t.Errorf("%s: it holds the key of %s", name, entry)
 			}
 		}
 	}
 }
 
-// kept is a store in memory: what it is given is looked at.
+// kept is a store in memory whose contents the tests check.
 type kept struct {
 	servers map[string]map[string]any
 	keys    map[string]string
@@ -187,8 +187,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// registered are files of people who registered a program by hand where they sign in, as the
-// programs' documentation shows them.
+// registered are configuration files with manually registered OAuth clients, as the programs'
+// documentation shows them.
 var registered = map[string]string{
 	"home/.claude.json": `{"mcpServers": {"tracker": {"type": "http", "url": "https://mcp.example.com/mcp", "oauth": {"clientId": "abc-1", "callbackPort": 8080,
 		"authServerMetadataUrl": "https://auth.example.com/tenant/.well-known/openid-configuration", "scopes": "issues:read  issues:write"}}}}`,
@@ -202,8 +202,8 @@ var registered = map[string]string{
 	"config/zed/settings.json": `{"context_servers": {"zed": {"url": "https://mcp.example.com/zed", "oauth": {"client_id": "z1", "client_secret": "s3cr3t-of-zed"}}}}`,
 }
 
-// How a program is registered for sign-in comes along; a secret goes into the keyring alone,
-// and who may get it is asked of the person where the file does not say it.
+// An import keeps the OAuth registration. A client secret goes into the keyring alone, and if the
+// file does not name the issuer, the import asks the person for it.
 func TestRegistrations(t *testing.T) {
 	before := persons
 	persons = registered
@@ -242,9 +242,9 @@ func TestRegistrations(t *testing.T) {
 			t.Errorf("%s is registered with %s, want %s (%v)", name, text, w, err)
 		}
 		if secret := strings.Contains(w, "Secret"); lacks[name] != secret {
-			t.Errorf("%s: that the issuer is missing is said: %v", name, lacks[name])
+			t.Errorf("%s: reports a missing issuer: %v", name, lacks[name])
 		}
-		// Our own reader takes it, and says what is missing.
+		// Our own parser accepts it, and reports what is missing.
 		text, err = json.Marshal(map[string]any{"mcpServers": map[string]any{name: store.servers[name]}})
 		if err != nil || strings.Contains(string(text), "s3cr3t") {
 			t.Errorf("%s: %s, %v", name, text, err)
@@ -274,7 +274,7 @@ func TestIssuerOfMetadata(t *testing.T) {
 		"":                                                             "",
 	} {
 		if got := imports.IssuerOf(address); got != want {
-			t.Errorf("%s is of %q, want %q", address, got, want)
+			t.Errorf("%s: issuer %q, want %q", address, got, want)
 		}
 	}
 }
@@ -297,7 +297,7 @@ func FuzzRead(f *testing.F) {
 			for _, server := range s.Servers {
 				for _, key := range server.Keys {
 					if len(key) > 3 && strings.Contains(server.Line(), key) && !strings.Contains(server.Name, key) {
-						t.Errorf("a key stands in %q", server.Line())
+						t.Errorf("%q holds a key", server.Line())
 					}
 				}
 			}

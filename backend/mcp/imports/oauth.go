@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/mcp/config"
 )
 
-// oauth is how Claude, VS Code, Codex and Zed write how they are registered where people sign
-// in (code.claude.com/docs/en/mcp, code.visualstudio.com/docs/copilot/reference/mcp-configuration,
+// oauth is the registration of an OAuth client as Claude, VS Code, Codex and Zed write it
+// (code.claude.com/docs/en/mcp, code.visualstudio.com/docs/copilot/reference/mcp-configuration,
 // developers.openai.com/docs/extend/mcp). Claude keeps its client secret elsewhere.
 type oauth struct {
 	ClientID     string        `json:"clientId"`
@@ -21,7 +21,7 @@ type oauth struct {
 	SnakeSecret  string        `json:"client_secret"`
 }
 
-// cursorAuth is how Cursor writes the same (cursor.com/docs/mcp).
+// cursorAuth is the same as Cursor writes it (cursor.com/docs/mcp).
 type cursorAuth struct {
 	ID     string        `json:"CLIENT_ID"`
 	Secret string        `json:"CLIENT_SECRET"`
@@ -42,8 +42,8 @@ func (o oauth) ours() config.OAuth {
 	return out
 }
 
-// IssuerOf returns whose metadata stands at an address; "": the address does not tell (RFC 8414,
-// section 3; OpenID Connect Discovery, section 4).
+// IssuerOf returns the issuer to which a metadata address belongs; "": the address does not tell
+// (RFC 8414, section 3; OpenID Connect Discovery, section 4).
 func IssuerOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {

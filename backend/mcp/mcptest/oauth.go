@@ -14,18 +14,18 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// OAuth is an authorization server, and the lock on the door of an MCP server that has people
-// sign in there. It is strict: what a careful server would refuse is noted in Wrong. Its fields
-// may be changed before a request under Mu.
+// OAuth is an authorization server, and the guard of an MCP server that requires a sign-in. It is
+// strict: Wrong lists everything that a careful server would refuse. Its fields may be changed
+// before a request while Mu is held.
 type OAuth struct {
 	Resource string // the address of the MCP server
 	Issuer   string // the address of the authorization server
 
 	Mu       lock.Mutex
-	Lifetime time.Duration                           // of access tokens; 0: they last, and nothing is renewed
-	Scopes   []string                                // that a call needs; nil: none
-	Change   func(document string, m map[string]any) // changes "resource", "issuer", "token" before it is sent
-	Back     func(q url.Values)                      // changes what the browser brings back
+	Lifetime time.Duration                           // of access tokens; 0: they last forever, and nothing is renewed
+	Scopes   []string                                // required by a call; nil: none
+	Change   func(document string, m map[string]any) // changes a document ("resource", "issuer", "token") before it is sent
+	Back     func(q url.Values)                      // changes the parameters that the browser brings back
 	Token    http.HandlerFunc                        // in place of the token endpoint; nil: ours
 	Decline  bool                                    // the person says no
 
@@ -34,7 +34,7 @@ type OAuth struct {
 
 	n       int
 	clients map[string]string     // redirect by id
-	codes   map[string]url.Values // what was asked for, by code
+	codes   map[string]url.Values // the requests, by code
 	access  map[string]grant
 	refresh map[string]grant
 }
@@ -43,10 +43,10 @@ type grant struct {
 	client string
 	scopes []string
 	until  time.Time
-	root   int // of the sign-in that it comes from
+	root   int // the sign-in that it comes from
 }
 
-// Secrets returns all that nobody may see in a file, a log or an event.
+// Secrets returns all texts that must not appear in a file, a log or an event.
 func (o *OAuth) Secrets() (all []string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
@@ -58,7 +58,7 @@ func (o *OAuth) Secrets() (all []string) {
 	return all
 }
 
-// Revoke ends every token, as somebody else might.
+// Revoke ends every token, as if from elsewhere.
 func (o *OAuth) Revoke() {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
@@ -85,7 +85,7 @@ func (o *OAuth) send(w http.ResponseWriter, document string, status int, m map[s
 	json.NewEncoder(w).Encode(m)
 }
 
-// Door lets those through to an MCP server who signed in.
+// Door lets only signed-in clients through to an MCP server.
 func (o *OAuth) Door(next http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/oauth-protected-resource/", func(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +230,7 @@ func (o *OAuth) token(w http.ResponseWriter, r *http.Request) {
 		old := r.PostFormValue("refresh_token")
 		g, known := o.refresh[old]
 		if !known || g.client != client {
-			// A token that comes twice was stolen: all that come from its sign-in end.
+			// A refresh token that comes twice was stolen: all tokens of its sign-in end.
 			refuse("invalid_grant")
 			return
 		}

@@ -17,7 +17,7 @@ import (
 // Ask puts a question to the person, as for ask_user.
 type Ask func(context.Context, tool.Env, builtin.Question) (builtin.Answer, error)
 
-// Choices of the program's own in the questions of servers.
+// The program's own choices in the questions of servers.
 const (
 	opened = "I opened it"
 	yes    = "Yes"
@@ -25,8 +25,8 @@ const (
 	leave  = "Leave it empty"
 )
 
-// asks puts what a server asks while a tool works to the person: one question for an address,
-// one for each field of a form. Who declines one declines all.
+// asks passes a server's questions during a tool call to the person: one question for an address,
+// one for each field of a form. Declining one declines all.
 func asks(server string, env tool.Env, ask Ask) client.Asks {
 	return func(ctx context.Context, q client.Question) (client.Answer, error) {
 		head := fmt.Sprintf("The MCP server %s asks:\n\n%s", short(server), quote(q.Text))
@@ -58,12 +58,12 @@ func asks(server string, env tool.Env, ask Ask) client.Asks {
 	}
 }
 
-// quote shows a server's text as that, not as words of the program.
+// quote marks a server's text as a quotation, not the program's own words.
 func quote(s string) string {
 	return "> " + strings.ReplaceAll(clip.Text(strings.TrimSpace(clip.Visible(s)), 2000), "\n", "\n> ")
 }
 
-// field asks for one field, again while the answer does not fit; nil: it is left empty.
+// field asks for one field, repeatedly while the answer does not fit; nil: it is left empty.
 func field(ctx context.Context, env tool.Env, ask Ask, head string, f client.Field) (value any, declined bool, err error) {
 	name := f.Name
 	if f.Title != "" {
@@ -98,12 +98,12 @@ func field(ctx context.Context, env tool.Env, ask Ask, head string, f client.Fie
 	}
 }
 
-// choicesOf returns the choices of a field, and what they stand for.
+// choicesOf returns the labels of a field's choices and the values behind them.
 func choicesOf(f client.Field) (labels []string, values []any) {
 	if f.Kind == "boolean" {
 		return []string{yes, no}, []any{true, false}
 	}
-	const most = 19 // of a question, with one of our own
+	const most = 19 // choices of a question, including one of our own
 	for i, c := range f.Choices {
 		if i == most {
 			break
@@ -120,7 +120,7 @@ func choicesOf(f client.Field) (labels []string, values []any) {
 	return labels, values
 }
 
-// valueOf reads an answer as a field wants it, or says what is wrong with it.
+// valueOf converts an answer to the type of a field, or says what is wrong with it.
 func valueOf(f client.Field, answer string, labels []string, values []any) (value any, problem string) {
 	answer = strings.TrimSpace(answer)
 	if len(labels) > 0 {
@@ -153,7 +153,7 @@ func valueOf(f client.Field, answer string, labels []string, values []any) (valu
 	return answer, ""
 }
 
-// firstOf finds the choice that an answer is, or, of several, begins with.
+// firstOf returns the index of the longest choice that an answer is, or with several begins with.
 func firstOf(labels []string, answer string, several bool) int {
 	best := -1
 	for i, l := range labels {

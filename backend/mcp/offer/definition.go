@@ -13,17 +13,17 @@ import (
 	"mutsumi/backend/mcp/toolname"
 )
 
-// maxDescription is how much of what a server says of a tool a model reads, in bytes.
+// maxDescription is how much of a server's description of a tool a model reads, in bytes.
 const maxDescription = 4 << 10
 
 // definition is a tool of a server as models read it.
 type definition struct {
 	of       client.Tool
 	server   string
-	name     string // under which agents call it
+	name     string // agents call it by this name
 	about    string
 	schema   json.RawMessage
-	revision string // names what its server says of it
+	revision string // identifies the server's definition
 }
 
 func define(server string, t client.Tool) *definition {
@@ -41,14 +41,14 @@ func Described(server string, t client.Tool) (name, about string, schema json.Ra
 	return d.name, d.about, d.schema
 }
 
-// definitions keeps the definitions that were made: making hundreds for each request would
-// take longer than the rest of it. The zero value is ready.
+// definitions caches definitions: making hundreds of them for each request would take longer than
+// the rest of it. The zero value is ready to use.
 type definitions struct {
 	mu   lock.Mutex
 	made map[string]*definition // by server and name
 }
 
-// maxDefinitions bounds how many definitions are kept.
+// maxDefinitions is the largest number of cached definitions.
 const maxDefinitions = 20_000
 
 func (ds *definitions) of(server string, t client.Tool) *definition {
@@ -69,12 +69,12 @@ func (ds *definitions) of(server string, t client.Tool) *definition {
 	return d
 }
 
-// same reports whether a server says the same of a tool.
+// same reports whether two definitions of a tool are equal.
 func same(a, b client.Tool) bool {
 	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema) && bytes.Equal(a.Annotations, b.Annotations)
 }
 
-// schemaOf makes a server's schema one that all providers take, with nothing hidden in it.
+// schemaOf turns a server's schema into one that all providers accept, with nothing hidden in it.
 func schemaOf(raw json.RawMessage) json.RawMessage {
 	var schema map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -94,7 +94,7 @@ func schemaOf(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// shown makes the texts of a schema visible. Names of properties stay: they are sent back.
+// shown makes hidden characters in a schema's texts visible. Names of properties stay: they are sent back.
 func shown(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -16,9 +16,9 @@ import (
 //go:embed call_tool.md
 var aboutCall string
 
-// dispatcher calls tools whose definitions no request holds. Its own definition stays the
-// same, so that requests keep their beginning. It is a tool.Dispatcher: what is approved,
-// pinned and run is the tool that a call names.
+// dispatcher calls tools whose definitions no request holds. Its own definition never changes, so
+// that requests keep their beginning. It is a tool.Dispatcher: approval, pin and execution apply to
+// the tool that a call names.
 type dispatcher struct{ of *Offer }
 
 func (of *Offer) callTool() tool.Tool { return dispatcher{of} }
@@ -62,8 +62,8 @@ func (d dispatcher) Parse(args json.RawMessage) (tool.Call, error) {
 	return tool.Call{}, errors.New(d.of.why(in.Name))
 }
 
-// readCall reads the arguments of call_tool. Those of the tool may be JSON in a text: there is
-// only one way to read that.
+// readCall reads the arguments of call_tool. The tool's own arguments may be JSON inside a string:
+// there is only one way to read that.
 func readCall(args json.RawMessage) (in dispatched, err error) {
 	if json.Unmarshal(args, &in) != nil || in.Name == "" {
 		return in, errors.New(`the arguments are name, revision and arguments, as in {"name":"server__tool","revision":"0123456789abcdef","arguments":{}}; nothing was called`)
@@ -93,8 +93,8 @@ func (of *Offer) why(name string) string {
 	return fmt.Sprintf("there is no tool %q to call now; nothing was called.%s Find tools with %s", clip.VisibleLine(name, 80), of.states(), Search)
 }
 
-// NameIn returns the name of the tool that a call of call_tool is for; "": it is another call,
-// or names none.
+// NameIn returns the name of the tool that a call of call_tool calls; "": it is another call, or
+// names no tool.
 func NameIn(c chat.ToolCall) string {
 	if tool.Bare(c.Function.Name) != Call {
 		return ""

@@ -1,4 +1,4 @@
-// Package offer makes the tools of MCP servers tools of agents (SPEC 13.1): their names, their
-// descriptions as a model may read them, and their results under the limits of our own tools.
-// Who calls them asks the person before: what a server says of a tool grants nothing.
+// Package offer turns the tools of MCP servers into tools of agents (SPEC 13.1). It makes their
+// names, descriptions that are safe for a model, and results within the limits of our own tools.
+// Its callers ask the person first: nothing that a server says of a tool grants anything.
 package offer

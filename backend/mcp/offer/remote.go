@@ -13,15 +13,15 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// remote is a tool of a server. It is a tool.Tool. Each call asks for approval: none is taken
-// for one that only reads, whatever its server says.
+// remote is a tool of a server, as a tool.Tool. Every call asks for approval: it never counts as
+// reading only, whatever its server says.
 type remote struct {
 	*definition
 	servers Caller
 	image   Image
 	ask     Ask
-	held    string // why it cannot be called, though requests hold its definition; "": it can
-	stale   bool   // its server says something else of it now than requests hold
+	held    string // why it cannot be called although requests hold its definition; "": it can
+	stale   bool   // its server's definition now differs from the one in requests
 }
 
 func (r *remote) Name() string            { return r.name }
@@ -29,7 +29,7 @@ func (r *remote) Description() string     { return r.about }
 func (r *remote) Schema() json.RawMessage { return r.schema }
 func (r *remote) Reads() bool             { return false }
 
-// Parse implements tool.Tool. Whether the arguments are right is for the server to say.
+// Parse implements tool.Tool. The server checks the arguments.
 func (r *remote) Parse(args json.RawMessage) (tool.Call, error) {
 	if r.held != "" {
 		return tool.Call{}, fmt.Errorf("it cannot be called: %s", r.held)

@@ -10,15 +10,15 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// maxImages is how many images of one result a model is shown.
+// maxImages is how many images of one result a model gets.
 const maxImages = 10
 
-// Image makes an image fit to be shown to a model, and describes it.
+// Image prepares an image for a model, and describes it.
 type Image func(name string, data []byte) (chat.Part, string, error)
 
-// ResultOf makes the result of a tool of what a server answered (SPEC 13.1). Its text is as
-// hostile as before, but nothing in it is hidden; its images are parts. What a model cannot
-// take is named. image may be nil: images are only named.
+// ResultOf converts a server's answer to the result of a tool (SPEC 13.1). Its text is as hostile
+// as before, but nothing in it is hidden; its images become parts. It names what a model cannot
+// take. image may be nil: then images are only named.
 func ResultOf(r client.Result, image Image) tool.Result {
 	out := result{Result: tool.Result{IsError: r.IsError}}
 	var text []string
@@ -54,7 +54,7 @@ func ResultOf(r client.Result, image Image) tool.Result {
 
 type result struct{ tool.Result }
 
-// addImage adds an image, and returns what stands for it in the text.
+// addImage adds an image, and returns the text that stands for it.
 func (r *result) addImage(p client.Part, image Image) string {
 	name := fmt.Sprintf("image %d", len(r.Images)+1)
 	if image == nil || len(r.Images) == maxImages {
@@ -68,5 +68,5 @@ func (r *result) addImage(p client.Part, image Image) string {
 	return fmt.Sprintf("[%s: %s]", name, about)
 }
 
-// short is a name or an address of a server, fit for a line.
+// short shortens a name or an address of a server to fit in a line.
 func short(s string) string { return clip.VisibleLine(s, 200) }

@@ -12,12 +12,12 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// checkSteps bounds the work of one check: a server's schema may refer to itself, or fan out.
+// checkSteps bounds the work of one check: a server's schema may refer to itself or fan out.
 const checkSteps = 20_000
 
-// check says how arguments do not fit the schema of a tool; "": they fit. It knows what schemas
-// of tools are made of: types, properties, required ones, items, values to choose from, and
-// references within the schema. What it does not know, its server checks.
+// check says how arguments violate the schema of a tool; "": they fit. It knows what tool schemas
+// are made of: types, properties, required properties, items, enums, and references within the
+// schema. The server checks the rest.
 func check(schema, args json.RawMessage) string {
 	var root any
 	if decode(schema, &root) != nil {
@@ -112,7 +112,7 @@ func (c *checker) object(s, v map[string]any, at, name string) string {
 	return ""
 }
 
-// refer returns what a reference within the schema leads to; nil: nothing.
+// refer returns the target of a reference within the schema; nil: none.
 func (c *checker) refer(to string) any {
 	rest, local := strings.CutPrefix(to, "#")
 	if !local {
@@ -134,7 +134,7 @@ func (c *checker) refer(to string) any {
 	return at
 }
 
-// textsOf is a text or a list of texts.
+// textsOf reads a text or a list of texts.
 func textsOf(v any) (all []string) {
 	switch v := v.(type) {
 	case string:
@@ -168,7 +168,7 @@ func isOf(value any, kind string) bool {
 	return false
 }
 
-// sort is the sort of a value, in words of a schema.
+// sort names the type of a value in the words of JSON Schema.
 func sort(value any) string {
 	for _, kind := range []string{"null", "boolean", "string", "number", "array", "object"} {
 		if isOf(value, kind) {

@@ -17,7 +17,7 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Search and Call are our tools for those of servers that no request holds.
+// Search and Call are our tools for the server tools that no request holds.
 const (
 	Search = toolname.Search
 	Call   = toolname.Call
@@ -26,10 +26,10 @@ const (
 //go:embed search_tools.md
 var aboutSearch string
 
-// Bounds of what a search returns.
+// Bounds of a search result.
 const (
 	mostFound = 10       // tools with their definitions
-	mostBytes = 20 << 10 // of their definitions; one is shown whatever it has
+	mostBytes = 20 << 10 // of their definitions; the first one is shown whatever its size
 	mostNamed = 40       // further names
 )
 
@@ -44,7 +44,7 @@ func (in searchIn) Action() string {
 	return "listing tools"
 }
 
-// searchSpec is search_tools, whose description names servers.
+// searchSpec is the definition of search_tools; its description names servers.
 func searchSpec(servers []string) tool.Spec {
 	about := strings.TrimSpace(aboutSearch)
 	if len(servers) > 0 {
@@ -63,7 +63,7 @@ func (of *Offer) searchTool(servers []string) tool.Tool {
 	})
 }
 
-// search returns what a search for words finds, for a model.
+// search returns what a search for words finds, as text for a model.
 func (of *Offer) search(query string) string {
 	all := of.deferred()
 	best := rank(all, query)
@@ -107,7 +107,7 @@ func nameOthers(out *strings.Builder, all []*remote) {
 	}
 }
 
-// described is a definition as a search returns it: a line of JSON.
+// described is a definition in a search result: a line of JSON.
 func (d *definition) described() string {
 	line, err := jsontext.Marshal(struct {
 		Name        string          `json:"name"`
@@ -121,9 +121,9 @@ func (d *definition) described() string {
 	return string(line)
 }
 
-// states names the servers whose tools are not known, and why.
+// states lists the servers whose tools are not known, and why.
 func (of *Offer) states() string {
-	all, _ := of.of.servers.List() // what cannot be read is shown there
+	all, _ := of.of.servers.List() // the settings show what cannot be read
 	var text strings.Builder
 	for _, v := range all {
 		if v.Tools > 0 || v.Waits() || !of.want.Kind(v.Name, "") || of.want.Off(v.Name, "") {
@@ -139,14 +139,14 @@ var stateWords = map[string]string{
 	"failed": "not working now", "signIn": "waiting for the person to sign in", "stopped": "stopped by the person",
 }
 
-// rank returns the tools that have words of a query, the best first; without words all.
+// rank returns the tools that have words of a query, the best first; without words it returns all.
 func rank(all []*remote, query string) []*remote {
 	words := wordsOf(query)
 	if len(words) == 0 {
 		return all
 	}
 	texts := make([]weighted, len(all))
-	in := make([]int, len(words)) // how many tools have a word
+	in := make([]int, len(words)) // how many tools have each word
 	for i, r := range all {
 		texts[i] = weightedOf(r)
 		for w, word := range words {
@@ -163,7 +163,7 @@ func rank(all []*remote, query string) []*remote {
 	for i, r := range all {
 		score := 0.0
 		for w, word := range words {
-			if n := texts[i].has(word); n > 0 { // a word that few tools have says more
+			if n := texts[i].has(word); n > 0 { // a rare word counts more
 				score += n * (1 + 4/float64(in[w]))
 			}
 		}
@@ -179,7 +179,7 @@ func rank(all []*remote, query string) []*remote {
 	return best
 }
 
-// weighted are the words of a tool, with what each counts.
+// weighted are the words of a tool, each with its weight.
 type weighted map[string]float64
 
 func weightedOf(r *remote) weighted {
@@ -204,7 +204,7 @@ func weightedOf(r *remote) weighted {
 	return w
 }
 
-// has is what a word counts; one that others begin with counts half.
+// has returns the weight of a word; a mere prefix counts half.
 func (w weighted) has(word string) (n float64) {
 	if n = w[word]; n > 0 || len(word) < 3 {
 		return n
@@ -217,8 +217,8 @@ func (w weighted) has(word string) (n float64) {
 	return n
 }
 
-// wordsOf splits a text into small words, each once: capitals after small letters, and signs,
-// part them. Of scripts without spaces two signs beside each other are a word.
+// wordsOf splits a text into lower-case words, each once, at signs and where a capital follows a
+// small letter. In scripts without spaces, each pair of adjacent characters is a word.
 func wordsOf(text string) (words []string) {
 	add := func(word string) {
 		if word = strings.ToLower(word); word != "" && !slices.Contains(words, word) {
@@ -258,8 +258,8 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// Again repeats what calls of search_tools and call_tool found, for messages that a summary
-// stands for: the definitions as they are now, of at most tokens. "": nothing.
+// Again repeats what calls of search_tools and call_tool found in the messages that a summary
+// replaces: the definitions as they are now, in at most tokens. "": nothing.
 func (of *Offer) Again(calls []chat.ToolCall, tokens int, count func(string) int) string {
 	all := of.deferred()
 	var again []*remote
@@ -268,7 +268,7 @@ func (of *Offer) Again(calls []chat.ToolCall, tokens int, count func(string) int
 			again = append(again, r)
 		}
 	}
-	for _, c := range slices.Backward(calls) { // what was called matters more than what was only found
+	for _, c := range slices.Backward(calls) { // a tool that was called matters more than one that was only found
 		if name := NameIn(c); name != "" {
 			if i := slices.IndexFunc(all, func(r *remote) bool { return r.name == name }); i >= 0 {
 				add(all[i])
@@ -297,10 +297,10 @@ func (of *Offer) Again(calls []chat.ToolCall, tokens int, count func(string) int
 	return strings.Join(lines, "\n")
 }
 
-// searches reads calls of search_tools as it reads them itself; it runs none.
+// searches parses calls of search_tools as the tool itself does; it runs none.
 var searches = tool.NewRegistry(tool.New(searchSpec(nil), func(context.Context, tool.Env, searchIn) tool.Result { return tool.Result{} }))
 
-// queryIn returns the words that a call of search_tools is for; "": there are none, or it is
+// queryIn returns the words that a call of search_tools searches for; "": there are none, or it is
 // another call.
 func queryIn(c chat.ToolCall) string {
 	if tool.Bare(c.Function.Name) != Search {

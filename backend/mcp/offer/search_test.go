@@ -16,7 +16,7 @@ import (
 
 const issueSchema = `{"type":"object","properties":{"title":{"type":"string"},"labels":{"type":"array","items":{"type":"string","enum":["bug","idea"]}},"count":{"type":"integer"}},"required":["title"],"additionalProperties":false}`
 
-// calling is servers that note what is called.
+// calling is a Caller that records the calls.
 type calling struct {
 	listed
 	called []string
@@ -48,7 +48,7 @@ func run(t *testing.T, r *tool.Registry, name, args string) string {
 	return call.Tool.Name() + ": " + tool.Run(t.Context(), tool.Env{}, call).Content
 }
 
-// revisionOf is what a search says of a tool.
+// revisionOf returns the revision that a search result gives for a tool.
 func revisionOf(t *testing.T, text, name string) string {
 	t.Helper()
 	for _, line := range strings.Split(text, "\n") {
@@ -61,8 +61,8 @@ func revisionOf(t *testing.T, text, name string) string {
 	return ""
 }
 
-// What is deferred is found by words, and called as the tool that it is, with arguments that
-// fit: the call has the name of the server and the tool, not that of call_tool.
+// A deferred tool is found by words and called as itself: the arguments must fit, and the call has
+// the name of the server and the tool, not call_tool.
 func TestFoundAndCalled(t *testing.T) {
 	c := tracker()
 	r := registry(offered(c, 0))
@@ -116,7 +116,7 @@ func TestFoundAndCalled(t *testing.T) {
 	}
 }
 
-// A definition that changed after it was found is not called; the agent is told what it is now.
+// A definition that changed after it was found is not called; the agent gets the new one.
 func TestChangedAfterItWasFound(t *testing.T) {
 	c := tracker()
 	of := offered(c, 0)
@@ -145,8 +145,8 @@ func TestChangedAfterItWasFound(t *testing.T) {
 	}
 }
 
-// What requests hold stays, byte for byte, whatever becomes of the servers; only the person
-// takes something out, and it comes back to its place.
+// The definitions in requests stay the same, byte for byte, whatever happens to the servers. Only
+// the person takes one out, and it returns to its place.
 func TestTheHeadStays(t *testing.T) {
 	c := tracker()
 	w := wanted(1 << 20)
@@ -181,7 +181,7 @@ func TestTheHeadStays(t *testing.T) {
 	whole := c.listed
 	c.listed = append(listed{{Server: "aaa", Tool: client.Tool{Name: "new", Schema: json.RawMessage(`{"type":"object"}`)}}}, whole...)
 	if got := run(t, registry(same("another server")), Search, `{"query":"new"}`); !strings.Contains(got, "aaa__new") {
-		t.Error("a server that came later is not found:", got)
+		t.Error("the tools of a server that was added later are not found:", got)
 	}
 	c.listed = append(listed{}, whole...)
 	c.listed[0].Description = "Closes an issue."
@@ -196,7 +196,7 @@ func TestTheHeadStays(t *testing.T) {
 	if got := run(t, registry(same("the old one again")), "github__create_issue", `{"title":"a"}`); got != "github__create_issue: ok" {
 		t.Error(got)
 	}
-	// A server that does not run lists nothing, and stays set up.
+	// A server that does not run lists no tools, but stays configured.
 	offers.servers = quiet{c}
 	if got := run(t, registry(same("no server runs")), "github__create_issue", `{"title":"a"}`); got != "github__create_issue: ok" {
 		t.Error("it is not started for the call:", got)
@@ -217,7 +217,7 @@ func TestTheHeadStays(t *testing.T) {
 	}
 	w.Off = func(string, string) bool { return false }
 	same("switched on again")
-	c.listed = whole[2:] // github is not set up any more
+	c.listed = whole[2:] // github is no longer configured
 	if got := definitions(offers.Offer(w)); strings.Contains(got, "github__") {
 		t.Error(got)
 	}
@@ -226,16 +226,16 @@ func TestTheHeadStays(t *testing.T) {
 	c.listed = append(listed{}, whole...)
 	c.listed[0].Description = "Closes an issue."
 	if got := definitions(offers.Offer(w)); !strings.Contains(got, "Closes an issue.") {
-		t.Error("another model reads everything anew, and gets what there is:", got)
+		t.Error("another model reads everything again, so it should get the current tools:", got)
 	}
 }
 
-// quiet is servers of which none runs.
+// quiet is a Caller whose servers do not run.
 type quiet struct{ *calling }
 
 func (quiet) Known() []mcp.Tool { return nil }
 
-// Whole servers are sent while they fit, the smallest first.
+// Tools are sent by whole servers while they fit, the smallest server first.
 func TestTheShare(t *testing.T) {
 	c := &calling{}
 	for server, n := range map[string]int{"a": 30, "b": 2, "c": 5} {
@@ -267,7 +267,7 @@ func TestTheShare(t *testing.T) {
 	}
 }
 
-// What was found before a summary is told again, what was called first, and no more than fits.
+// After a summary, the tools found before it are listed again, called ones first, as many as fit.
 func TestFoundAgain(t *testing.T) {
 	c := tracker()
 	of := offered(c, 0)
@@ -290,7 +290,7 @@ func TestFoundAgain(t *testing.T) {
 	}
 }
 
-// A schema that refers to itself, fans out or is none costs no time and refuses nothing.
+// A schema that refers to itself, fans out or is invalid costs no time and refuses nothing.
 func TestHostileSchemas(t *testing.T) {
 	var fan strings.Builder
 	fan.WriteString(`{"type":"object","$defs":{`)
@@ -317,7 +317,7 @@ func TestHostileSchemas(t *testing.T) {
 	}
 }
 
-// A call through call_tool that its server refuses reads as a call of the tool.
+// A call through call_tool that its server refuses reads like a call of the tool.
 func TestARefusedDispatch(t *testing.T) {
 	of := New(refusing{listed{{Server: "s", Tool: client.Tool{Name: "a", Description: "Keeps.", Schema: json.RawMessage(`{"type":"object"}`)}}}, fault.New(fault.Denied, "it changed")}).Offer(wanted(0))
 	r := registry(of)

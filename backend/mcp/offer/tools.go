@@ -12,33 +12,34 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Caller is what lists and calls the tools of servers; mcp.Servers is it.
+// Caller lists and calls the tools of servers; mcp.Servers implements it.
 type Caller interface {
 	List() ([]mcp.View, error)
 	Known() []mcp.Tool
 	CallOffered(ctx context.Context, t mcp.Tool, call client.Call) (client.Result, error)
 }
 
-// Offers decides which tools of servers requests hold, and which are found with search_tools
-// (SPEC 13.2). It is safe for concurrent use.
+// Offers decides which server tools requests hold, and which ones search_tools finds (SPEC 13.2).
+// It is safe for concurrent use.
 type Offers struct {
 	servers Caller
 	defined definitions
 }
 
-// New returns the Offers of servers.
+// New returns the Offers for servers.
 func New(servers Caller) *Offers { return &Offers{servers: servers} }
 
-// Head is what the requests of a notebook hold of the tools of servers, from the first one on:
-// definitions are at the beginning of a request, so that another one among them would have
-// all that follows read anew. What its servers offer later is found with search_tools.
+// Head is the part of the server tools that every request of a notebook holds, from the first one
+// on. Definitions are at the beginning of a request: adding another one would make the provider
+// read everything after it again. search_tools finds what servers offer later.
 type Head struct {
-	Model   string   `json:"model"`   // that the share was reckoned for
-	Servers []string `json:"servers"` // that the description of search_tools names
-	Tools   []Kept   `json:"tools"`   // in the order of their definitions
+	Model   string   `json:"model"`   // for which the share was computed
+	Servers []string `json:"servers"` // named in the description of search_tools
+	Tools   []Kept   `json:"tools"`   // in the order in which they are sent
 }
 
-// Kept is a definition as its server gave it. Its JSON is text, so that it stays byte for byte.
+// Kept is a definition as its server gave it. Its JSON is kept as text, so that it stays byte for byte the
+// same.
 type Kept struct {
 	Server      string `json:"server"`
 	Name        string `json:"name"`
@@ -63,31 +64,31 @@ func (k Kept) tool() client.Tool {
 	return t
 }
 
-// Wanted says for whom tools are offered.
+// Wanted says for which agent and notebook tools are offered.
 type Wanted struct {
-	Kind  func(server, tool string) bool // whether the agent's kind is offered it; tool "": anything of the server
+	Kind  func(server, tool string) bool // whether the agent's kind may use it; tool "": anything of the server
 	Off   func(server, tool string) bool // whether it is switched off in the notebook; tool "": all of the server
 	Image Image
-	Ask   Ask                 // puts a server's question to the person; nil: nobody is there, and it is declined
+	Ask   Ask                 // asks the person a server's question; nil: nobody is there, so it is declined
 	Head  *Head               // nil: no request holds tools of servers yet
-	Model string              // that is asked
-	Share int                 // how many tokens the definitions may take before they are deferred
+	Model string              // the model that gets the request
+	Share int                 // how many tokens the definitions may take before the rest is deferred
 	Count func(tool.Tool) int // counts the definition of a tool
 }
 
-// Offer is what an agent is offered of the tools of servers.
+// Offer is the selection of server tools for an agent.
 type Offer struct {
-	Sent     []tool.Tool            // whose definitions requests hold, in order
-	Head     Head                   // for later requests; without servers none is needed
-	Withheld map[string][]tool.Tool // that cannot be called now, by the reason for models
+	Sent     []tool.Tool            // tools whose definitions requests hold, in order
+	Head     Head                   // for later requests; empty without servers
+	Withheld map[string][]tool.Tool // tools that cannot be called now, by the reason given to models
 	of       *Offers
 	want     Wanted
 	direct   map[string]*remote // of Sent
 }
 
-// Offer returns what an agent is offered. The definitions of a Head stay as they were sent,
-// whatever became of their servers, but for what the person took out: a server that is not
-// set up or not trusted any more, or a switch.
+// Offer decides what an agent is offered. The definitions of a Head stay as they were sent,
+// whatever happened to their servers, unless the person took them out: by removing a server,
+// distrusting it, or a switch.
 func (o *Offers) Offer(w Wanted) *Offer {
 	out := &Offer{of: o, want: w, direct: map[string]*remote{}, Withheld: map[string][]tool.Tool{}}
 	names, known := o.setUp(w), o.known(w)
@@ -123,7 +124,7 @@ func (o *Offers) Offer(w Wanted) *Offer {
 
 // setUp names the servers that an agent may use, whatever their state.
 func (o *Offers) setUp(w Wanted) (names []string) {
-	all, _ := o.servers.List() // what cannot be read is shown there
+	all, _ := o.servers.List() // the settings show what cannot be read
 	for _, v := range all {
 		if v.Waits() || !w.Kind(v.Name, "") || w.Off(v.Name, "") {
 			continue
@@ -133,17 +134,17 @@ func (o *Offers) setUp(w Wanted) (names []string) {
 	return names
 }
 
-// State says what becomes of a tool of a server.
+// State is what happens to a tool of a server.
 type State string
 
 const (
 	IsSent   State = "sent"     // requests hold its definition
 	Deferred State = "deferred" // search_tools finds it
 	Off      State = "off"      // switched off in the notebook
-	NotKind  State = "kind"     // the agent's kind is not offered it
+	NotKind  State = "kind"     // the agent's kind may not use it
 	Held     State = "held"     // it changed since the person allowed it
-	Unfit    State = "unfit"    // it cannot be offered to anybody
-	Stale    State = "stale"    // requests hold what it was; search_tools finds what it is now
+	Unfit    State = "unfit"    // it cannot be offered to any agent
+	Stale    State = "stale"    // requests hold its old definition; search_tools finds the current one
 )
 
 // found is a tool that a server has now.
@@ -153,7 +154,7 @@ type found struct {
 	why   string
 }
 
-// withheld says for models why a tool cannot be called; "": it can, or it is none.
+// withheld says, for models, why a tool cannot be called; "": it can, or there is nothing to say.
 func (f found) withheld() string {
 	switch f.state {
 	case Held:
@@ -189,8 +190,8 @@ func (o *Offers) remote(w Wanted, server string, t client.Tool) *remote {
 	return &remote{definition: o.defined.of(server, t), servers: o.servers, image: w.Image, ask: w.Ask}
 }
 
-// headOf decides which definitions the first request holds: those of whole servers, the
-// smallest ones first, while they take no more than their share.
+// headOf decides which definitions the first request holds: the tools of whole servers, smallest
+// first, while they fit in the share.
 func headOf(w Wanted, names []string, known []found) Head {
 	h := Head{Model: w.Model, Servers: names, Tools: []Kept{}}
 	size := map[string]int{}
@@ -216,7 +217,7 @@ func headOf(w Wanted, names []string, known []found) Head {
 	return h
 }
 
-// deferred lists the tools that can be called and that requests do not hold as they are now.
+// deferred lists the tools that can be called but whose current definitions requests do not hold.
 func (of *Offer) deferred() (all []*remote) {
 	for _, f := range of.of.known(of.want) {
 		if sent := of.direct[f.name]; f.state == Deferred && (sent == nil || sent.revision != f.revision) {
@@ -226,8 +227,8 @@ func (of *Offer) deferred() (all []*remote) {
 	return all
 }
 
-// Find returns a tool that can be called though no request holds its definition, by the name
-// under which agents call it.
+// Find returns a tool that can be called although no request holds its definition, given the name
+// that agents use.
 func (of *Offer) Find(name string) (tool.Tool, bool) {
 	if !toolname.FromServer(name) || of.direct[name] != nil {
 		return nil, false
@@ -240,23 +241,23 @@ func (of *Offer) Find(name string) (tool.Tool, bool) {
 	return nil, false
 }
 
-// OfKind reports whether the agent's kind is offered anything of a server.
+// OfKind reports whether the agent's kind may use anything of a server.
 func (of *Offer) OfKind(server string) bool { return of.want.Kind(server, "") }
 
 // IsOff reports whether a server is switched off in the notebook.
 func (of *Offer) IsOff(server string) bool { return of.want.Off(server, "") }
 
-// Row is what becomes of a tool of a server, for people. Its texts may be hostile.
+// Row is what happens to a tool of a server, for people. Its texts may be hostile.
 type Row struct {
 	Server string
 	Tool   string // the server's name for it
 	State  State
 	Why    string
-	Sent   bool // requests hold its definition: also of one that is held
+	Sent   bool // requests hold its definition, even if its State is Held
 	Tokens int  // of its definition, whether it is sent or not
 }
 
-// Rows lists all tools that are known, and those that requests hold of servers that do not run.
+// Rows lists all known tools, and those in requests whose servers do not run.
 func (of *Offer) Rows() (all []Row) {
 	seen := map[string]bool{}
 	for _, f := range of.of.known(of.want) {

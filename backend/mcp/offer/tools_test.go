@@ -27,7 +27,7 @@ func (l listed) List() (all []mcp.View, err error) {
 	return all, nil
 }
 
-// offered is what an agent is offered in its first request, with room for share tokens.
+// offered is what an agent gets in its first request, with room for share tokens.
 func offered(c Caller, share int) *Offer { return New(c).Offer(wanted(share)) }
 
 func wanted(share int) Wanted {
@@ -37,15 +37,15 @@ func wanted(share int) Wanted {
 	}
 }
 
-// direct are the tools whose definitions are sent, beside ours.
+// direct are the server tools whose definitions are sent.
 func direct(of *Offer) []tool.Tool { return of.Sent[2:] }
 
 func (l listed) CallOffered(context.Context, mcp.Tool, client.Call) (client.Result, error) {
 	return client.Result{}, nil
 }
 
-// What a server says of its tool is shown as that, bounded, with nothing hidden, and gives
-// it no rights.
+// A server's description of its tool is marked as such, limited, and shows hidden characters; it
+// grants the tool no rights.
 func TestHostileDefinitions(t *testing.T) {
 	all := direct(offered(listed{
 		{Server: "s", Tool: client.Tool{Name: "a", Description: "Reads\u202e files." + strings.Repeat("x", 1<<20), ReadOnly: true,
@@ -70,11 +70,11 @@ func TestHostileDefinitions(t *testing.T) {
 		t.Error("a list was taken for arguments")
 	}
 	if r := tool.NewRegistry(all...); len(r.All()) != 2 {
-		t.Error("the tools make no registry")
+		t.Error("the tools cannot be registered")
 	}
 }
 
-// refusing is servers with one tool, which refuse its call.
+// refusing is a Caller with one tool whose calls are refused.
 type refusing struct {
 	listed
 	why error
@@ -87,8 +87,8 @@ func (r refusing) CallOffered(_ context.Context, t mcp.Tool, _ client.Call) (cli
 	return client.Result{}, r.why
 }
 
-// A tool that changed is not offered, with the reason; a call that was refused did nothing,
-// and one that failed may have.
+// A changed tool is withheld with the reason. A refused call did nothing; a failed call may have
+// done something.
 func TestBlockedTools(t *testing.T) {
 	tools := listed{{Server: "s", Tool: client.Tool{Name: "a", Description: "Keeps."}}, {Server: "s", Tool: client.Tool{Name: "b"}, Blocked: "it changed\u202e"}}
 	of := offered(tools, 1<<20)

@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// markdown is a notebook as Markdown, in the form in which the window copies cells; or one
-// cell of it, by its number, with the results of its tools. number 0 is the whole notebook.
+// markdown returns a notebook as Markdown, in the form in which the window copies cells; or one
+// cell of it, by number, with the results of its tools. number 0 is the whole notebook.
 func (s *server) markdown(path string, number int) (string, error) {
 	line, meta, err := s.Workspace.Line(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *server) markdown(path string, number int) (string, error) {
 	return b.String(), nil
 }
 
-// cellMarkdown is a cell as Markdown: the prompt as a quote, the answer, tool calls as
-// lines, and their results if they are wanted.
+// cellMarkdown returns a cell as Markdown: the prompt as a quote, the answer, tool calls as lines,
+// and with results their results.
 func cellMarkdown(c notebook.LineCell, results bool) string {
 	var parts []string
 	if c.Prompt != "" {
@@ -65,7 +65,7 @@ func cellMarkdown(c notebook.LineCell, results bool) string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// fenceFor returns a fence that a text does not hold.
+// fenceFor returns a fence that does not occur in a text.
 func fenceFor(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -74,8 +74,8 @@ func fenceFor(text string) string {
 	return fence
 }
 
-// pieceOf returns at most limit bytes of a text from a place on, whole characters of it, and
-// where the rest begins; 0: there is none.
+// pieceOf returns at most limit bytes of a text beginning at from, in whole characters, and where
+// the rest begins; 0: there is none.
 func pieceOf(text string, from, limit int) (piece string, next int) {
 	rest := text[len(clip.Bytes(text, max(from, 0))):]
 	piece = clip.Bytes(rest, limit)

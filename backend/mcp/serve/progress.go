@@ -11,10 +11,10 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// writingEvery is how often a client gets how much of an answer has come.
+// writingEvery is how often a client hears how much of an answer has come.
 const writingEvery = time.Second
 
-// progress tells a client what its run does, if it asked to be told.
+// progress reports to a client what its run does, if it asked for that.
 type progress struct {
 	ctx     context.Context
 	session *mcp.ServerSession
@@ -22,25 +22,25 @@ type progress struct {
 	count   float64
 	last    string
 	chars   int
-	told    time.Time // when writing was told last
+	told    time.Time // when writing was last reported
 }
 
 func progressOf(ctx context.Context, r *mcp.CallToolRequest) *progress {
 	return &progress{ctx: context.WithoutCancel(ctx), session: r.Session, token: r.Params.GetProgressToken()}
 }
 
-// say tells what the run does, once for each change of it.
+// say reports what the run does, once for each change.
 func (p *progress) say(what string) {
 	if what = clip.OneLine(what); p.token == nil || what == "" || what == p.last {
 		return
 	}
 	p.last = what
 	p.count++
-	// A client that cannot be told ends the server, and with it the run.
+	// If the client cannot be reached, the server ends, and with it the run.
 	_ = p.session.NotifyProgress(p.ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.count, Message: what})
 }
 
-// writing counts what has come of the answer.
+// writing counts how much of the answer has come.
 func (p *progress) writing(text string) {
 	p.chars += utf8.RuneCountInString(text)
 	if now := time.Now(); text != "" && now.Sub(p.told) >= writingEvery {

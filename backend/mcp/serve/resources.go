@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/event"
 )
 
-// scheme begins the addresses of notebooks; their paths follow.
+// scheme begins the addresses of notebooks; a path follows.
 const scheme = "mutsumi://notebook/"
 
 // addressOf returns the address of the notebook at path.
@@ -25,14 +25,14 @@ func addressOf(path string) string {
 	return scheme + strings.Join(parts, "/")
 }
 
-// listed is a notebook as it was told to the client.
+// listed is a notebook as the client knows it.
 type listed struct {
 	name       string
 	modifiedMs int64
 }
 
-// follow keeps the list of resources as the folder is, says which ones changed, and refuses
-// what waits for a person, until the server ends. It closes ready when the list is complete.
+// follow keeps the list of resources up to date with the folder, reports changed notebooks, and
+// refuses requests to the person, until the server ends. It closes ready when the list is complete.
 func (s *server) follow(ready chan<- struct{}) {
 	changes := s.Workspace.Events().Subscribe(func(e event.Event) bool {
 		switch e.(type) {
@@ -60,17 +60,17 @@ func (s *server) follow(ready chan<- struct{}) {
 			s.updated(e.Path)
 		case event.ApprovalsChanged:
 			for _, r := range e.Added {
-				_ = s.Workspace.ResolveApproval(r.ID, approval.Decision{Reason: nobody}) // it may be gone already
+				_ = s.Workspace.ResolveApproval(r.ID, approval.Decision{Reason: nobody}) // it may already be gone
 			}
 		}
 	}
 }
 
-// nobody is why a request to the person is refused.
+// nobody is the reason for refusing a request to the person.
 const nobody = "the run was started over MCP, where nobody can be asked"
 
-// list adds notebooks to the resources, under their names of now. A file that is no
-// notebook is none.
+// list adds notebooks to the resources, under their current names. It leaves out files that are not
+// notebooks.
 func (s *server) list(all map[string]listed, nodes []agenttree.Node) {
 	for _, n := range nodes {
 		if n.Problem != "" {
@@ -94,12 +94,12 @@ func (s *server) unlist(all map[string]listed, file string) {
 	}
 }
 
-// updated tells those who subscribed to a notebook that it changed.
+// updated tells subscribers that a notebook changed.
 func (s *server) updated(path string) {
-	_ = s.mcp.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: addressOf(path)}) // a client that is gone ends the server
+	_ = s.mcp.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: addressOf(path)}) // if the client is gone, the server ends
 }
 
-// resourceBytes bounds a resource: a client may not take longer messages.
+// resourceBytes is the largest resource: a client may refuse longer messages.
 const resourceBytes = 4 << 20
 
 func (s *server) readResource(path string) mcp.ResourceHandler {

@@ -37,7 +37,7 @@ type runOutput struct {
 	Problem  string    `json:"problem,omitempty" jsonschema:"why the run did not end well"`
 }
 
-// refusal is a call that needed a person.
+// refusal is a call that was refused because it needed a person.
 type refusal struct {
 	Tool string `json:"tool"`
 	Why  string `json:"why"`
@@ -66,7 +66,7 @@ func (s *server) run(ctx context.Context, r *mcp.CallToolRequest, in runInput) (
 	if s.Model == "" {
 		s.Workspace.AskEnvironment(ctx)
 	}
-	if err := s.Workspace.CanRun(path); err != nil { // before anything is written
+	if err := s.Workspace.CanRun(path); err != nil { // check before anything is written
 		return nil, runOutput{}, err
 	}
 	f := following{server: s, path: path, told: progressOf(ctx, r)}
@@ -82,7 +82,7 @@ func (s *server) run(ctx context.Context, r *mcp.CallToolRequest, in runInput) (
 	return &mcp.CallToolResult{Content: text(out.text()), IsError: out.Problem != ""}, out, nil
 }
 
-// notebookFor returns the notebook that gets the prompt, which it may make.
+// notebookFor returns the notebook for the prompt, and makes it if need be.
 func (s *server) notebookFor(in runInput) (path string, err error) {
 	if in.Notebook == "" {
 		return s.Workspace.Create(catalog.NewNotebook{Name: in.Name, Kind: in.Kind})
@@ -94,8 +94,8 @@ func (s *server) notebookFor(in runInput) (path string, err error) {
 	return n.File, err
 }
 
-// turn waits until no other request runs a prompt in a notebook: a run that is cancelled
-// ends what is queued behind it, too. end lets the next one in.
+// turn waits until no other request runs a prompt in a notebook: cancelling a run also ends what is
+// queued behind it. end lets the next request in.
 func (s *server) turn(ctx context.Context, path string) (end func(), err error) {
 	_, meta, err := s.Workspace.Line(path)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *server) turn(ctx context.Context, path string) (end func(), err error) 
 	}
 }
 
-// following is a run from its prompt to its end.
+// following follows a run from its prompt to its end.
 type following struct {
 	*server
 	path    string // of the notebook, which may be renamed meanwhile
@@ -161,17 +161,17 @@ func (f *following) forget() {
 	if f.comes != nil {
 		f.comes.Close()
 	}
-	_ = f.Workspace.CloseNotebook(f.path) // nobody looks at it here
+	_ = f.Workspace.CloseNotebook(f.path) // nobody looks at it
 }
 
-// untilEnd waits for the end of the run. When ctx ends it stops the run, with the agents
-// that it started.
+// untilEnd waits for the end of the run. When ctx ends it stops the run and the agents that it
+// started.
 func (f *following) untilEnd(ctx context.Context) event.RunFinished {
 	for {
 		switch e := f.comes.Next(ctx).(type) {
 		case nil:
 			ctx = context.Background()
-			if f.Workspace.Unqueue(f.path, f.cell) != nil { // it has begun
+			if f.Workspace.Unqueue(f.path, f.cell) != nil { // it has already begun
 				_ = f.Workspace.StopTree(f.path)
 			}
 		case event.NotebookMoved:
@@ -224,7 +224,7 @@ func (f *following) put(m notebook.MessageView) {
 	}
 }
 
-// result is what the client gets once the run has ended and is on the disk.
+// result is the answer to the client once the run has ended and is on disk.
 func (f *following) result(end event.RunFinished) (runOutput, error) {
 	saved, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -252,7 +252,7 @@ func (f *following) result(end event.RunFinished) (runOutput, error) {
 	return out, nil
 }
 
-// answerOf is the model's text of a cell, without tools and thoughts, and what it said when
+// answerOf returns the model's text of a cell, without tools and thoughts, and the text with which
 // it finished its task.
 func answerOf(c notebook.LineCell) string {
 	var parts []string

@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// ran is what `run` gives.
+// ran is the result of `run`.
 type ran struct {
 	Notebook, Outcome, Answer, Problem string
 	Cell                               int
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%s has another name", out.Notebook)
 	}
 	eventually(t, "the new one in the list", func() bool { return strings.Contains(strings.Join(c.addresses(), "\n"), " Newcomer") })
-	// What it does meanwhile is told.
+	// Progress is reported during the run.
 	params := &mcp.CallToolParams{Name: "run", Arguments: map[string]any{"notebook": out.Notebook, "prompt": "look around"}}
 	params.SetProgressToken("mine")
 	r, err := c.CallTool(t.Context(), params)
@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 		last := 0.0
 		for _, p := range c.progress {
 			if p.ProgressToken != "mine" || p.Progress <= last {
-				t.Errorf("told %+v after %v", p, last)
+				t.Errorf("got progress %+v after %v", p, last)
 			}
 			last = p.Progress
 			all += p.Message + "\n"
@@ -92,7 +92,7 @@ func TestAFailedRunSaysWhy(t *testing.T) {
 	}
 }
 
-// Nothing changes that a person would be asked about, and what was tried is named.
+// Nothing that a person would be asked about changes, and the result names what was tried.
 func TestWhatNeedsAPersonIsRefusedAndNamed(t *testing.T) {
 	for _, x := range []struct {
 		flags        []string
@@ -131,7 +131,7 @@ func TestWhatNeedsAPersonIsRefusedAndNamed(t *testing.T) {
 	}
 }
 
-// A budget that is spent would ask the person to raise it.
+// If a budget is spent, the program would ask the person to raise it.
 func TestASpentBudgetIsNotRaised(t *testing.T) {
 	server := providertest.New(t, "models gpt-4o\nanswer always\ntool ls {\"uri\":\".\"}\nusage 100000 10000")
 	dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestASpentBudgetIsNotRaised(t *testing.T) {
 	}
 }
 
-// A call in the prompt itself is refused like one of the model.
+// A call in the prompt itself is refused like a call of the model.
 func TestACallInThePromptIsRefused(t *testing.T) {
 	server := providertest.New(t, "models m\nanswer\ntext Fine.")
 	dir := t.TempDir()
@@ -171,7 +171,7 @@ func TestCancellationStopsTheRun(t *testing.T) {
 				first <- err
 			}()
 			eventually(t, "a part on the disk", func() bool { return strings.Contains(read(t, file), "arrived") })
-			// Another request waits behind it, and is not ended with it.
+			// Another request waits behind it, and must not end with it.
 			second := make(chan string, 1)
 			go func() {
 				r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "run", Arguments: map[string]any{"notebook": "Ann", "prompt": "second"}})
@@ -197,7 +197,7 @@ func TestCancellationStopsTheRun(t *testing.T) {
 	}
 }
 
-// Another process that runs the notebook keeps it: the client is told which one.
+// If another process runs the notebook, the client learns which one.
 func TestANotebookThatAnotherProcessRuns(t *testing.T) {
 	server := providertest.New(t, "models m\nanswer\ntext half\nwait on\ntext \", whole\"")
 	dir := t.TempDir()
@@ -210,7 +210,7 @@ func TestANotebookThatAnotherProcessRuns(t *testing.T) {
 	}
 	eventually(t, "half of theirs on the disk", func() bool { return strings.Contains(read(t, file), "half") })
 	if text, bad := c.call(nil, "run", map[string]any{"notebook": "Ann", "prompt": "ours"}); !bad || !strings.Contains(text, "another program (process ") {
-		t.Errorf("told %s", text)
+		t.Errorf("got %s", text)
 	}
 	server.Let("on")
 	if err := other.Wait(); err != nil {
@@ -221,7 +221,7 @@ func TestANotebookThatAnotherProcessRuns(t *testing.T) {
 	}
 }
 
-// A client that is gone, and a signal, stop what runs; all of it is saved.
+// When the client leaves, or a signal comes, the run stops and is saved completely.
 func TestItEndsWithItsClient(t *testing.T) {
 	for name, end := range map[string]func(cmd *exec.Cmd, in io.Closer) error{
 		"input ends": func(_ *exec.Cmd, in io.Closer) error { return in.Close() },
@@ -253,7 +253,7 @@ func TestItEndsWithItsClient(t *testing.T) {
 				}
 			case <-time.After(30 * time.Second):
 				cmd.Process.Kill()
-				t.Fatal("it does not end")
+				t.Fatal("the server does not end")
 			}
 			if saved := read(t, file); !strings.Contains(saved, `"outcome": "stopped"`) && !strings.Contains(saved, `"outcome": "interrupted"`) {
 				t.Errorf("the file: %s", saved)

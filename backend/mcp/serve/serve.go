@@ -1,10 +1,10 @@
-// Package serve is the program as an MCP server (SPEC 13.5): it offers the notebooks of a
-// folder to another program as resources, and tools to search them, to read them and to run
-// prompts in them. Package cli starts it.
+// Package serve is the program as an MCP server (SPEC 13.5). It offers the notebooks of a folder to
+// another program as resources, and tools that search them, read them and run prompts in them.
+// Package cli starts it.
 //
-// It decides nothing about approvals: agents are offered what the folder was opened with
-// (request.Policy). What waits for a person all the same is refused here, because nobody is
-// there, and named in the tool's result.
+// It decides nothing about approvals: agents get the tools with which the folder was opened
+// (request.Policy). If a call still needs a person, it is refused, because nobody is there, and the
+// tool's result names it.
 package serve
 
 import (
@@ -20,7 +20,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Options say what is served.
+// Options say what to serve.
 type Options struct {
 	Workspace *workspace.Workspace
 	Policy    request.Policy // that the workspace was opened with
@@ -70,7 +70,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser)
 	return err
 }
 
-// ending calls ended when nothing more can be read: whoever started the program is gone.
+// ending calls ended at the end of its input: whoever started the program is gone.
 type ending struct {
 	io.ReadCloser
 	ended func()

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 const newest, legacy = "", "2025-06-18" // revisions; the newest is the client's choice
 
-// client is another program that uses a folder of ours.
+// client is another program that uses one of our folders.
 type client struct {
 	*mcp.ClientSession
 	t        *testing.T
@@ -42,7 +42,7 @@ type client struct {
 	progress []*mcp.ProgressNotificationParams
 }
 
-// command is the program with a home of its own, and model m of a server as its only model.
+// command returns the program with a home folder of its own and model m of a test server as its only model.
 func command(t *testing.T, server *providertest.Server, args ...string) *exec.Cmd {
 	home := t.TempDir()
 	cmd := exec.Command(binary, args...)
@@ -84,7 +84,7 @@ func connect(t *testing.T, server *providertest.Server, revision, dir string, fl
 	return c
 }
 
-// call calls a tool. Its structured result goes into out unless that is nil.
+// call calls a tool and stores its structured result in out, unless that is nil.
 func (c *client) call(out any, tool string, args map[string]any) (text string, isError bool) {
 	c.t.Helper()
 	r, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -123,7 +123,7 @@ func (c *client) addresses() (all []string) {
 	return all
 }
 
-// wait waits for a notification that fits.
+// wait waits for a notification that matches.
 func wait[T any](t *testing.T, what string, in <-chan T, fits func(T) bool) {
 	t.Helper()
 	for late := time.After(60 * time.Second); ; {
@@ -147,7 +147,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// book is a notebook of some messages.
+// book returns a notebook with some messages.
 func book(uuid, name, messages string) string {
 	return fmt.Sprintf(`{"metadata":{"uuid":"%s1111111-1111-4111-8111-111111111111","name":%q,"created_at":"2026-01-01T00:00:00.000Z","parent_agent_id":null,"allowed_uris":["."]},"context":[%s]}`, uuid, name, messages)
 }
@@ -198,11 +198,11 @@ func TestNotebooksAreResources(t *testing.T) {
 					t.Errorf("%s could be read", none)
 				}
 			}
-			// Another program changes one, and adds one.
+			// Another program changes one notebook and adds another.
 			if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: ann}); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(20 * time.Millisecond) // files have times
+			time.Sleep(20 * time.Millisecond) // so that the modification time differs
 			write(t, dir, "sub folder/a.mtm", book("1", "Ann", talk+`,{"role":"assistant","content":"later"}`))
 			wait(t, "an update", c.updated, func(uri string) bool { return uri == ann })
 			if r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: ann}); err != nil || !strings.HasSuffix(r.Contents[0].Text, "> and now\n\nlater\n") {
@@ -237,7 +237,7 @@ func TestSearchAndRead(t *testing.T) {
 		t.Errorf("found %+v", f)
 	}
 	if !strings.Contains(text, "a.mtm (Ann), cell 1, prompt: first line second line\n") || !strings.Contains(text, "b.mtm (The second), cell 1, prompt: SECOND thoughts") {
-		t.Errorf("told %s", text)
+		t.Errorf("got %s", text)
 	}
 	for _, q := range []struct {
 		args  map[string]any
@@ -304,7 +304,7 @@ func TestSearchAndRead(t *testing.T) {
 const handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// Nothing but the protocol is on standard output, whatever is wrong with the folder.
+// Standard output holds nothing but the protocol, whatever is wrong with the folder.
 func TestStandardOutputIsTheProtocols(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "broken.mtm", "{")
@@ -349,7 +349,7 @@ func TestStandardOutputIsTheProtocols(t *testing.T) {
 		t.Errorf("%q; %s", out, &errs)
 	}
 	if recent, err := filepath.Glob(filepath.Join(cmd.Dir, "*", "recent.json")); len(recent) > 0 || err != nil {
-		t.Errorf("the folder is the one opened last: %v, %v", recent, err)
+		t.Errorf("the served folder became the one opened last: %v, %v", recent, err)
 	}
 	if !strings.Contains(errs.String(), "left out") {
 		t.Errorf("on standard error: %q", &errs)

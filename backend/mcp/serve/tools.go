@@ -15,12 +15,12 @@ import (
 	"mutsumi/backend/textsearch"
 )
 
-// readBytes bounds what `read` gives at once.
+// readBytes is the most that `read` returns at once.
 const readBytes = 100_000
 
 const (
-	searchMatches = 50  // that `search` gives unless it is asked for others
-	mostMatches   = 500 // that it gives at most
+	searchMatches = 50  // returned by `search` unless it is asked for another number
+	mostMatches   = 500 // the most that it returns
 )
 
 func (s *server) addTools() {
@@ -176,13 +176,13 @@ func (s *server) read(_ context.Context, _ *mcp.CallToolRequest, in readInput) (
 	return &mcp.CallToolResult{Content: content}, nil, nil
 }
 
-// notebooks lists the notebooks that can be read.
+// notebooks lists the readable notebooks.
 func (s *server) notebooks() []agenttree.Node {
 	return slices.DeleteFunc(s.Workspace.Nodes(), func(n agenttree.Node) bool { return n.Problem != "" })
 }
 
-// find returns the notebook that a client means: by its path or address, or by the name of
-// its agent if only one has it.
+// find returns the notebook that a client means: by its path or address, or by the name of its
+// agent if only one has it.
 func (s *server) find(name string) (agenttree.Node, error) {
 	path := strings.TrimSpace(name)
 	if rest, ok := strings.CutPrefix(path, scheme); ok {

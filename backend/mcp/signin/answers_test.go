@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Metadata that does not fit is refused before the browser opens.
+// Invalid metadata is refused before the browser opens.
 func TestMetadata(t *testing.T) {
 	for name, c := range map[string]struct {
 		document string
@@ -49,7 +49,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// A token endpoint that does harm ends the sign-in soon, and what it says holds no secret.
+// A harmful token endpoint ends the sign-in soon, and its error holds no secret.
 func TestTokenEndpoints(t *testing.T) {
 	says := func(status int, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// What the browser brings back is taken only from where the sign-in began, and said once.
+// The browser's answer is accepted only once, and only from where the sign-in began.
 func TestWhatTheBrowserBrings(t *testing.T) {
 	for name, c := range map[string]struct {
 		back func(w *world, q url.Values)
@@ -57,8 +57,8 @@ func TestWhatTheBrowserBrings(t *testing.T) {
 	}
 }
 
-// Others on this machine, and pages in the browser, know the loopback address. They can neither
-// answer in the place of the server nor end the sign-in.
+// Other programs and web pages on this machine know the loopback address. They can neither answer
+// in place of the server nor end the sign-in.
 func TestStrangersAtTheLoopback(t *testing.T) {
 	w := newWorld(t)
 	s := w.session()
@@ -115,7 +115,7 @@ func TestStrangersAtTheLoopback(t *testing.T) {
 	}
 	select {
 	case err := <-done:
-		t.Fatal("a stranger ended it:", err)
+		t.Fatal("a stranger ended the sign-in:", err)
 	default:
 	}
 	w.browse(a.Address)
@@ -125,12 +125,12 @@ func TestStrangersAtTheLoopback(t *testing.T) {
 	if _, err := http.Get(redirect + good); err == nil {
 		time.Sleep(100 * time.Millisecond)
 		if _, err := http.Get(redirect + good); err == nil {
-			t.Error("somebody still listens at the loopback address")
+			t.Error("the loopback address is still in use")
 		}
 	}
 }
 
-// From a browser on another machine the person pastes where it ended.
+// If the browser is on another machine, the person pastes the address at which it ended up.
 func TestPasted(t *testing.T) {
 	w := newWorld(t)
 	s := w.session()
@@ -147,7 +147,7 @@ func TestPasted(t *testing.T) {
 	res.Body.Close()
 	for _, other := range []string{"", "https://" + trackerName, "http://127.0.0.1:1/callback?code=x&state=y"} {
 		if a.Arrived(other) == nil {
-			t.Errorf("%q is taken", other)
+			t.Errorf("%q was accepted", other)
 		}
 	}
 	if err := a.Arrived(" " + res.Header.Get("Location") + "\n"); err != nil {
@@ -158,14 +158,14 @@ func TestPasted(t *testing.T) {
 	}
 }
 
-// inside are ways to write addresses that a public server has no business with.
+// inside are ways to write addresses that a public server must not lead to.
 var inside = []string{
 	"https://10.0.0.8", "https://127.0.0.1", "https://localhost", "https://[::1]", "https://169.254.169.254", "https://192.168.1.1", "https://[fd00::1]",
 	"https://0.0.0.0", "https://100.64.1.1", "https://[::ffff:10.0.0.8]", "https://[64:ff9b::a00:8]", "https://[2002:a00:8::1]", "https://[fe80::1]", "https://inside.example.com", "https://half.example.com",
 }
 
-// No address that a public server names leads into a private network, in whichever document it
-// stands: nothing connects to it.
+// No address that a public server names leads into a private network, whichever document holds it:
+// nothing connects there.
 func TestPrivateAddresses(t *testing.T) {
 	for name, put := range map[string]func(w *world, at string){
 		"authorization_servers": func(w *world, at string) {
@@ -197,7 +197,7 @@ func TestPrivateAddresses(t *testing.T) {
 			s := w.session()
 			s.Refused(t.Context(), 401, http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + at + `/x"`}}, "")
 			if _, err := s.Begin(t.Context()); err == nil {
-				t.Fatal("it asks there")
+				t.Fatal("it sent a request there")
 			}
 			w.noneInside()
 		})
@@ -225,8 +225,8 @@ func (w *world) noneInside() {
 	}
 }
 
-// A redirect leads into no private network, neither by its address nor by a name that leads
-// elsewhere at the second look, and what is sent follows none.
+// A redirect never leads into a private network, neither by address nor by a name that resolves
+// differently the second time; a request that sends something follows no redirect.
 func TestRedirects(t *testing.T) {
 	for _, at := range append(inside, "http://"+authName, "https://twice.example.com") {
 		t.Run(at, func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestRedirects(t *testing.T) {
 			w.names["twice.example.com"] = []string{"10.0.0.8", trackerIP}
 			w.serve(authIP, http.RedirectHandler(at+"/x", http.StatusTemporaryRedirect))
 			if _, err := w.session().Begin(t.Context()); err == nil {
-				t.Fatal("it was followed")
+				t.Fatal("the redirect was followed")
 			}
 			w.noneInside()
 		})
@@ -260,7 +260,7 @@ func TestRedirects(t *testing.T) {
 	})
 }
 
-// A renewal that hangs holds nobody up who has a token, and is not begun again and again.
+// A renewal that hangs delays nobody who has a token, and is not begun again and again.
 func TestARenewalThatHangs(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 3 * time.Second
@@ -276,11 +276,11 @@ func TestARenewalThatHangs(t *testing.T) {
 			t.Error(token, err, time.Since(start))
 		}
 	}
-	time.Sleep(600 * time.Millisecond) // now it has ended
+	time.Sleep(600 * time.Millisecond) // now the token has expired
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if _, err := s.Token(ctx); err == nil {
-		t.Error("a token that ended is sent")
+		t.Error("an expired token was sent")
 	}
 	for range 5 {
 		if _, err := s.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "could not be renewed") {
@@ -295,8 +295,8 @@ func TestARenewalThatHangs(t *testing.T) {
 	}
 }
 
-// A server in the person's own network may name its neighbours, one on this machine what is on
-// this machine; neither opens the way for what claims to be akin to it.
+// A server in the person's own network may name its neighbours, and a server on this machine may
+// name others on it. Neither helps a host that only claims to belong to them.
 func TestPrivateServers(t *testing.T) {
 	w := newWorld(t)
 	w.names["mcp.corp.example.com"], w.names["auth.corp.example.com"], w.names["other.example.net"] = []string{"10.0.0.8"}, []string{"10.0.0.9"}, []string{"10.0.0.10"}

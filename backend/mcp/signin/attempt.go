@@ -29,7 +29,7 @@ type Attempt struct {
 
 	of       *Session
 	rec      Record // without tokens
-	iss      bool   // the browser has to bring the issuer back
+	iss      bool   // the browser's answer must name the issuer
 	redirect string
 	state    string
 	verifier string
@@ -37,12 +37,12 @@ type Attempt struct {
 	server   *http.Server
 
 	once sync.Once
-	back chan url.Values // what the browser brought
+	back chan url.Values // the parameters that the browser brought back
 	done chan struct{}   // closed at the end
-	err  error           // of the end
+	err  error           // the outcome
 }
 
-// listen takes the loopback address that the browser comes back to.
+// listen opens the loopback address that the browser returns to.
 func listen(ctx context.Context, port int) (net.Listener, error) {
 	var c net.ListenConfig
 	l, err := c.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -56,7 +56,7 @@ const callback = "/callback"
 
 func redirectOf(l net.Listener) string { return "http://" + l.Addr().String() + callback }
 
-// newAttempt makes the address to open. It owns the listener.
+// newAttempt makes the address to open. It takes over the listener.
 func newAttempt(s *Session, p place, rec Record, l net.Listener) (*Attempt, error) {
 	a := &Attempt{
 		of: s, rec: rec, redirect: redirectOf(l), iss: p.meta.AuthorizationResponseIssParameterSupported, state: rand.Text(), verifier: rand.Text() + rand.Text(),
@@ -82,12 +82,12 @@ func newAttempt(s *Session, p place, rec Record, l net.Listener) (*Attempt, erro
 	a.server = &http.Server{
 		Handler: http.HandlerFunc(a.serve), ReadTimeout: 5 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
 	}
-	go a.server.Serve(l) // until end
+	go a.server.Serve(l) // until end closes it
 	return a, nil
 }
 
-// serve answers what comes to the loopback address: the person's browser, or anybody else on
-// this machine.
+// serve answers requests to the loopback address: from the person's browser, or from anybody else
+// on this machine.
 func (a *Attempt) serve(w http.ResponseWriter, r *http.Request) {
 	own, err := url.Parse(a.redirect)
 	if err != nil || r.Host != own.Host || r.URL.Path != callback || r.Method != http.MethodGet {
@@ -110,7 +110,7 @@ func (a *Attempt) serve(w http.ResponseWriter, r *http.Request) {
 	a.show(w, http.StatusOK, SignedIn, SignedInText)
 }
 
-// take takes what the browser brought, if it belongs to this sign-in: once.
+// take accepts the browser's answer if it belongs to this sign-in, once.
 func (a *Attempt) take(q url.Values) bool {
 	if len(q["state"]) != 1 || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(a.state)) != 1 {
 		return false
@@ -123,7 +123,7 @@ func (a *Attempt) take(q url.Values) bool {
 	}
 }
 
-// Arrived takes the address that a browser on another machine ended at.
+// Arrived takes the address at which a browser on another machine ended up.
 func (a *Attempt) Arrived(address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Path != callback || !a.take(u.Query()) {
@@ -132,8 +132,8 @@ func (a *Attempt) Arrived(address string) error {
 	return nil
 }
 
-// Wait waits until the browser comes back, and keeps what the server gives then. The error is
-// for people. After it nothing of the sign-in is left.
+// Wait waits until the browser comes back, then gets the tokens and stores them. The error is for
+// people. Nothing of the attempt is left when it returns.
 func (a *Attempt) Wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("nobody signed in within %s", patience))
 	defer cancel()
@@ -147,7 +147,7 @@ func (a *Attempt) Wait(ctx context.Context) error {
 	return a.err
 }
 
-// Close gives a sign-in up.
+// Close gives up a sign-in.
 func (a *Attempt) Close() { a.end(context.Canceled) }
 
 func (a *Attempt) end(err error) {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Begin prepares a sign-in, and returns what the browser is to open. Whoever calls it has the
-// person's word, and waits for the attempt or closes it.
+// Begin prepares a sign-in, and returns an attempt with the address to open. Its caller has the
+// person's consent, and waits for the attempt or closes it.
 func (s *Session) Begin(ctx context.Context) (*Attempt, error) {
 	before, err := s.current(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Session) Begin(ctx context.Context) (*Attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	var called *Client // as what, before, by the same issuer
+	var called *Client // the earlier registration with the same issuer
 	if before != nil && before.Issuer == p.meta.Issuer {
 		called = &before.Client
 	} else {
@@ -52,8 +52,8 @@ func (s *Session) Begin(ctx context.Context) (*Attempt, error) {
 	return newAttempt(s, p, rec, l)
 }
 
-// listen takes the address of before again, where it is free: programs that registered by
-// themselves did so with it.
+// listen opens the earlier address again if it is free: programs that registered by themselves
+// registered that address.
 func (s *Session) listen(ctx context.Context, before *Client) (net.Listener, error) {
 	if s.with.Registered.Port != 0 {
 		return listen(ctx, s.with.Registered.Port)
@@ -70,8 +70,8 @@ func (s *Session) listen(ctx context.Context, before *Client) (net.Listener, err
 	return listen(ctx, 0)
 }
 
-// scopes says which rights to ask for: those that the server wants, else those that it has;
-// what was given before is asked for again.
+// scopes returns the rights to ask for: those that the person configured, or else those that the
+// server demanded or offers; and those that calls needed or that were asked for before.
 func (s *Session) scopes(p place, c challenge, wants []string, before *Record) []string {
 	all := c.scopes
 	if len(all) == 0 {
@@ -84,14 +84,14 @@ func (s *Session) scopes(p place, c challenge, wants []string, before *Record) [
 	if before != nil && before.Access != "" {
 		all = append(slices.Clone(before.Scopes), all...)
 	}
-	const offline = "offline_access" // the sign-in is to last
+	const offline = "offline_access" // so that the sign-in lasts
 	if slices.Contains(p.meta.ScopesSupported, offline) && s.with.Registered.Scopes == nil {
 		all = append(all, offline)
 	}
 	return cleanScopes(all)
 }
 
-// complete gets the tokens for what the browser brought back, and keeps them.
+// complete exchanges the browser's answer for tokens, and stores them.
 func (s *Session) complete(ctx context.Context, rec Record, form url.Values) error {
 	r, err := newReach(ctx, s.with.Network, s.with.Server)
 	if err != nil {
@@ -116,8 +116,8 @@ func (s *Session) complete(ctx context.Context, rec Record, form url.Values) err
 	return nil
 }
 
-// Out forgets the sign-in, and tells the server where it can be told. told says that it could
-// not be told; the sign-in is forgotten all the same.
+// Out forgets the sign-in, and tells the server so if it can. told says why the server could not be
+// told; the sign-in is forgotten all the same.
 func (s *Session) Out(ctx context.Context) (told, err error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Session) Out(ctx context.Context) (told, err error) {
 	defer unlock()
 	rec, err := s.read()
 	if err != nil {
-		rec = s.snapshot() // what cannot be read can still be removed
+		rec = s.snapshot() // an unreadable entry can still be removed
 	}
 	if err := s.with.Keep.Remove(); err != nil && s.Standing().Unkept == nil {
 		return nil, err

@@ -15,20 +15,20 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// challenge is what a server asked for when it refused a request.
+// challenge is what a server demanded when it refused a request.
 type challenge struct {
-	metadata string   // the address of what it says of itself; "": it did not say
+	metadata string   // the address of its metadata; "": it named none
 	scopes   []string // the rights that it wants
 	err      string   // such as insufficient_scope
 }
 
-// Bounds of what a server names.
+// Limits of what a server names.
 const (
 	maxScopes = 100
 	maxScope  = 200 // bytes
 )
 
-// challengeOf reads the headers of a refusal. What cannot be read counts as not said.
+// challengeOf reads the headers of a refusal. It ignores what it cannot read.
 func challengeOf(h http.Header) (c challenge) {
 	all, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
 	if err != nil {
@@ -45,7 +45,7 @@ func challengeOf(h http.Header) (c challenge) {
 	return c
 }
 
-// scopesIn reads a list of scopes; those that are none are left out.
+// scopesIn reads a list of scopes, without invalid ones.
 func scopesIn(text string) []string { return cleanScopes(strings.Fields(text)) }
 
 func cleanScopes(all []string) (clean []string) {
@@ -58,15 +58,15 @@ func cleanScopes(all []string) (clean []string) {
 	return clean
 }
 
-// place is where a server has people sign in.
+// place is where to sign in to a server.
 type place struct {
-	resource string   // what tokens are for
-	scopes   []string // which rights it has to give
+	resource string   // the resource for which tokens are requested
+	scopes   []string // the rights that the server offers
 	meta     *oauthex.AuthServerMeta
 }
 
-// discover finds out where a server has people sign in. Of several places it takes the one
-// that is preferred, if there is one.
+// discover finds out where to sign in to a server. Of several places it takes a preferred one, if
+// there is one.
 func (r *reach) discover(ctx context.Context, server string, c challenge, preferred ...string) (place, error) {
 	p, issuers, err := r.resource(ctx, server, c.metadata)
 	if err != nil {
@@ -83,14 +83,14 @@ func (r *reach) discover(ctx context.Context, server string, c challenge, prefer
 	return p, err
 }
 
-// resource reads what a server says of itself (RFC 9728). One of an early revision says
-// nothing, and has people sign in at its own root.
+// resource reads a server's own metadata (RFC 9728). A server of an early revision has none, and
+// people sign in at its own root.
 func (r *reach) resource(ctx context.Context, server, named string) (place, []string, error) {
 	at, err := url.Parse(server)
 	if err == nil {
 		err = r.check(at)
 	}
-	if err != nil { // a key may stand in it
+	if err != nil { // it may hold a key
 		return place{}, nil, errors.New("nobody can sign in at its `url`: it has to begin with https://")
 	}
 	var tries []*url.URL
@@ -132,7 +132,7 @@ func (r *reach) resource(ctx context.Context, server, named string) (place, []st
 	return place{resource: own.String()}, []string{root.String()}, nil
 }
 
-// covers reports whether a resource's identifier stands for an address: it is that, or a
+// covers reports whether a resource identifier applies to an address: it is the address, or a
 // folder above it on the same server.
 func covers(resource string, at *url.URL) bool {
 	u, err := url.Parse(resource)
@@ -146,7 +146,7 @@ func covers(resource string, at *url.URL) bool {
 	return path == above || strings.HasPrefix(path, above+"/")
 }
 
-// issuer reads what an authorization server says of itself (RFC 8414, OpenID Connect).
+// issuer reads the metadata of an authorization server (RFC 8414, OpenID Connect).
 func (r *reach) issuer(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
 	at, err := r.address("address of the sign-in", issuer)
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *reach) issuer(ctx context.Context, issuer string) (*oauthex.AuthServerM
 	return nil, fmt.Errorf("%s does not say how to sign in there", clip.VisibleLine(at.Host, 100))
 }
 
-// fits says whether an authorization server is who it was taken for, and does what is needed.
+// fits checks that an authorization server is the expected one and supports what is needed.
 func (r *reach) fits(ctx context.Context, m *oauthex.AuthServerMeta, issuer string) error {
 	switch host := clip.VisibleLine(issuer, 200); {
 	case !sameIssuer(m.Issuer, issuer):
@@ -203,8 +203,8 @@ func (r *reach) fits(ctx context.Context, m *oauthex.AuthServerMeta, issuer stri
 	return r.visit(ctx, page)
 }
 
-// sameIssuer compares two issuers; a slash at the end makes no difference, as many servers
-// write it in one place only. What the browser brings back is compared exactly.
+// sameIssuer compares two issuers without a slash at the end, as many servers write it in one place
+// only. The issuer in the browser's answer is compared exactly.
 func sameIssuer(a, b string) bool {
 	return a != "" && strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
 }

@@ -9,7 +9,7 @@ import (
 
 // Keep is one entry of the keyring.
 type Keep interface {
-	Has() bool             // whether there may be one, told without asking the keyring
+	Has() bool             // whether there may be one, without asking the keyring
 	Read() (string, error) // "": there is none
 	Write(text string) error
 	Remove() error
@@ -17,8 +17,8 @@ type Keep interface {
 	Lock(ctx context.Context) (unlock func(), err error)
 }
 
-// read reads the record. One that was made for another server counts for nothing, and one that
-// the keyring did not take is in memory.
+// read reads the record. It ignores a record of another server. A record that the keyring did not
+// accept is in memory.
 func (s *Session) read() (*Record, error) {
 	s.mu.Lock()
 	rec, unkept := s.rec, s.unkept
@@ -40,8 +40,7 @@ func (s *Session) read() (*Record, error) {
 	return rec, nil
 }
 
-// keep takes a record in, and puts it into the keyring. Without a keyring it lasts until the
-// program ends.
+// keep stores a record in the keyring. Without a keyring it lasts until the program ends.
 func (s *Session) keep(rec *Record) {
 	text, err := json.Marshal(rec)
 	if err == nil {
@@ -68,7 +67,7 @@ type Memory struct {
 
 // Has implements Keep.
 func (m *Memory) Has() bool {
-	text, _ := m.Read() // it cannot fail
+	text, _ := m.Read() // cannot fail
 	return text != ""
 }
 

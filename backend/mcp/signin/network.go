@@ -19,8 +19,8 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Network is how servers are reached. The zero value is the system's; tests put names and
-// connections of their own in.
+// Network is how to reach servers. The zero value uses the system's network; tests supply names and
+// connections of their own.
 type Network struct {
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
@@ -51,8 +51,9 @@ func (n Network) or() Network {
 	return n
 }
 
-// zone is where the server that the person set up is. What it names may be there, too, and
-// no nearer: else a server could have addresses asked that only this machine reaches.
+// zone is the network in which the server that the person set up is. Addresses that the server
+// names may be in the same zone, but no nearer: otherwise it could send requests to addresses that
+// only this machine reaches.
 type zone int
 
 const (
@@ -69,7 +70,7 @@ type reach struct {
 	client *http.Client
 }
 
-// newReach finds out where the server at an address is.
+// newReach finds out in which zone the server at an address is.
 func newReach(ctx context.Context, network Network, server string) (*reach, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" {
@@ -85,7 +86,7 @@ func newReach(ctx context.Context, network Network, server string) (*reach, erro
 				return nil, fmt.Errorf("%s cannot be found: %s", r.host, plain(err))
 			}
 		}
-		// A name that leads to this machine counts as public: it may lead elsewhere tomorrow.
+		// A name that resolves to this machine counts as public: it may resolve elsewhere tomorrow.
 		if len(ips) > 0 && !slices.ContainsFunc(ips, func(ip netip.Addr) bool { return zoneOf(ip) != private }) {
 			r.zone = private
 		}
@@ -100,7 +101,7 @@ func newReach(ctx context.Context, network Network, server string) (*reach, erro
 	return r, nil
 }
 
-// isLoopback reports whether a host is this machine, whatever a resolver says.
+// isLoopback reports whether a host is this machine by its name alone, without a resolver.
 func isLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -109,16 +110,17 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// nowhere are addresses that no server has.
+// nowhere is the zone of addresses that no server has.
 const nowhere zone = -1
 
-// reserved are networks beside those that the standard library knows.
+// reserved are networks that the standard library does not know.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// zoneOf says where an address is. One that holds an address of IPv4 is where that is.
+// zoneOf returns the zone of an address. An IPv6 address that embeds an IPv4 address has the zone of that
+// address.
 func zoneOf(ip netip.Addr) zone {
 	ip = ip.Unmap().WithZone("")
 	if b := ip.As16(); ip.Is6() {
@@ -143,7 +145,7 @@ func zoneOf(ip netip.Addr) zone {
 // errNearer says that a server named an address that is none of its business.
 var errNearer = errors.New("it leads to an address in a private network, which that server has no business with")
 
-// allows says whether a host may be reached at an address.
+// allows checks whether a host may be reached at an address.
 func (r *reach) allows(host string, ip netip.Addr) error {
 	switch z := zoneOf(ip); {
 	case z == public,
@@ -155,7 +157,7 @@ func (r *reach) allows(host string, ip netip.Addr) error {
 	return fmt.Errorf("%s cannot be asked: %w", clip.VisibleLine(host, 100), errNearer)
 }
 
-// akin reports whether two hosts belong to the same owner, as far as names say.
+// akin reports whether two hosts belong to the same owner, as far as names tell.
 func akin(a, b string) bool {
 	tail := func(host string) string {
 		if _, err := netip.ParseAddr(host); err == nil {
@@ -174,8 +176,8 @@ func (r *reach) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	return r.net.Resolve(ctx, host)
 }
 
-// dial connects to an address that was checked, so that a name cannot lead elsewhere between
-// check and use.
+// dial connects to an address that was checked, so that a name cannot resolve differently between
+// the check and the use.
 func (r *reach) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -185,7 +187,7 @@ func (r *reach) dial(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	for _, ip := range ips { // one that is not allowed spoils the name
+	for _, ip := range ips { // one forbidden address rules out the name
 		if err := r.allows(host, ip); err != nil {
 			return nil, err
 		}
@@ -201,12 +203,12 @@ func (r *reach) dial(ctx context.Context, network, address string) (net.Conn, er
 	return nil, last
 }
 
-// visit checks an address that a browser is to open, which finds it by itself.
+// visit checks an address that a browser is to open, which resolves it by itself.
 func (r *reach) visit(ctx context.Context, u *url.URL) error {
 	ips, err := r.resolve(ctx, u.Hostname())
 	if err != nil {
 		if proxyFor(u) != nil {
-			return nil // the proxy knows more names
+			return nil // the proxy resolves the name
 		}
 		return fmt.Errorf("%s cannot be found: %s", clip.VisibleLine(u.Hostname(), 100), plain(err))
 	}
@@ -223,8 +225,8 @@ func proxyFor(u *url.URL) *url.URL {
 	return proxy
 }
 
-// guarded sends requests through the person's proxy, where they set one up, or to addresses
-// that were checked.
+// guarded sends requests through the person's proxy, if they set one up, or to addresses that were
+// checked.
 type guarded struct {
 	of              *reach
 	direct, proxied *http.Transport
@@ -243,7 +245,7 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.proxied.RoundTrip(r)
 }
 
-// redirect follows a few redirects of what is read, and none of what is sent.
+// redirect follows a few redirects of requests that only read, and none of those that send.
 func (r *reach) redirect(to *http.Request, via []*http.Request) error {
 	if via[0].Method != http.MethodGet {
 		return http.ErrUseLastResponse
@@ -251,10 +253,10 @@ func (r *reach) redirect(to *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errors.New("it leads on and on")
 	}
-	return nil // guarded looks at where it leads
+	return nil // guarded checks where it leads
 }
 
-// address reads an address that a server named.
+// address parses an address that a server named.
 func (r *reach) address(what, text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err == nil {
@@ -269,7 +271,7 @@ func (r *reach) address(what, text string) (*url.URL, error) {
 	return u, nil
 }
 
-// check says whether an address has a form that is asked at all.
+// check checks that an address has an acceptable form.
 func (r *reach) check(u *url.URL) error {
 	switch {
 	case u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "":
@@ -280,7 +282,7 @@ func (r *reach) check(u *url.URL) error {
 	return errors.New("it does not begin with https://")
 }
 
-// answer is what a server answered.
+// answer is a server's answer.
 type answer struct {
 	status int
 	body   []byte
@@ -322,7 +324,7 @@ func (r *reach) send(ctx context.Context, method string, u *url.URL, kind string
 	return answer{res.StatusCode, text}, nil
 }
 
-// cause takes an address out of an error, which may hold what nobody else is to see.
+// cause takes the address out of an error: it may hold something secret.
 func cause(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {
@@ -337,5 +339,5 @@ func cause(err error) error {
 	return err
 }
 
-// plain is the text of an error in a line.
+// plain returns the text of an error in one line.
 func plain(err error) string { return clip.VisibleLine(cause(err).Error(), 300) }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// page is what the browser shows at the end: our own words, and nothing of the server's.
+// page is what the browser shows at the end: our own words only, none of the server's.
 var page = template.Must(template.New("").Parse(`<!doctype html>
 <html>
 <head>
@@ -25,8 +25,8 @@ h1 { font-size: 1.25rem; font-weight: 600 }
 </html>
 `))
 
-// Words are the texts of the page that the browser ends at, in English; a catalogue of
-// another language has them as keys.
+// Texts of the page at which the browser ends up, in English. They are keys in the catalogues of
+// other languages.
 const (
 	SignedIn     = "You are signed in"
 	SignedInText = "Close this page and go back to Mutsumi."

@@ -16,36 +16,36 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Client is what the program is called at an authorization server, and nowhere else.
+// Client is the program's registration at one authorization server.
 type Client struct {
 	ID       string    `json:"id"`
 	Secret   string    `json:"secret,omitempty"`
-	Method   string    `json:"method"`             // how it shows the secret: none, client_secret_basic or client_secret_post
-	Redirect string    `json:"redirect,omitempty"` // of one that was registered by itself
-	Until    time.Time `json:"until,omitzero"`     // when the secret ends; zero: never
+	Method   string    `json:"method"`             // how it presents the secret: none, client_secret_basic or client_secret_post
+	Redirect string    `json:"redirect,omitempty"` // if the program registered by itself
+	Until    time.Time `json:"until,omitzero"`     // when the secret expires; zero: never
 }
 
-// How a client shows that it is the one that was registered.
+// How a client proves that it is the registered one.
 const (
 	authNone  = "none"
 	authBasic = "client_secret_basic"
 	authPost  = "client_secret_post"
 )
 
-// Registered is how the person registered the program beforehand.
+// Registered is a registration that the person made beforehand.
 type Registered struct {
-	ID     string // an address of https is a client metadata document
+	ID     string // an https address is a client metadata document
 	Secret string
-	Issuer string   // where; "": wherever the server says
-	Scopes []string // asked for in place of those that the server names; nil: those
-	Port   int      // of the address that the browser comes back to; 0: any
+	Issuer string   // where it is registered; "": wherever the server says
+	Scopes []string // requested instead of those that the server names; nil: the server's
+	Port   int      // of the address that the browser returns to; 0: any
 }
 
 // isDocument reports whether a client id is the address of a client metadata document.
 func isDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// register returns what to be called at an authorization server: as registered beforehand, by a
-// metadata document, as before, or registered now.
+// register returns the client to use at an authorization server: registered beforehand, described
+// by a metadata document, registered earlier, or registered now.
 func (r *reach) register(ctx context.Context, m *oauthex.AuthServerMeta, own Registered, before *Client, redirect string) (Client, error) {
 	host := clip.VisibleLine(m.Issuer, 200)
 	if own.ID != "" && own.Issuer != "" && !sameIssuer(own.Issuer, m.Issuer) {
@@ -87,7 +87,7 @@ func (r *reach) registerNow(ctx context.Context, m *oauthex.AuthServerMeta, redi
 	if a.status != http.StatusCreated && a.status != http.StatusOK {
 		return Client{}, fmt.Errorf("%s did not register Mutsumi: %w", clip.VisibleLine(at.Host, 100), refusal(a))
 	}
-	var got struct { // not of oauthex: it has a secret's texts in its errors
+	var got struct { // not the type of oauthex, whose errors quote secrets
 		ID     string      `json:"client_id"`
 		Secret string      `json:"client_secret"`
 		Method string      `json:"token_endpoint_auth_method"`
@@ -103,7 +103,7 @@ func (r *reach) registerNow(ctx context.Context, m *oauthex.AuthServerMeta, redi
 	return c, nil
 }
 
-// method chooses how a client shows its secret: as was agreed, or as the server can have it.
+// method chooses how a client presents its secret: as agreed, or as the server supports it.
 func method(secret, agreed string, supported []string) string {
 	switch {
 	case secret == "" || agreed == authNone:
@@ -126,7 +126,7 @@ func isValue(s string) bool {
 	return s != "" && len(s) <= longest && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
-// show adds to a request to a token endpoint who asks.
+// show adds the client's credentials to a request to a token endpoint.
 func (c Client) show(form url.Values) func(*http.Request) {
 	switch c.Method {
 	case authBasic:
@@ -138,15 +138,15 @@ func (c Client) show(form url.Values) func(*http.Request) {
 	return nil
 }
 
-// refused is an answer of an authorization server that says no.
+// refused is an authorization server's refusal.
 type refused struct {
-	code string // of RFC 6749, as invalid_grant; "": none
+	code string // of RFC 6749, such as invalid_grant; "": none
 	text string
 }
 
 func (r *refused) Error() string { return r.text }
 
-// refusal reads an error of RFC 6749. Its texts are the server's, made fit to be shown.
+// refusal reads an error of RFC 6749. Its texts are the server's, made safe to show.
 func refusal(a answer) error {
 	var got struct {
 		Error       string `json:"error"`

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// begin asks for the next token in place of one, once for all who need it. nil: there is one.
+// begin starts a renewal of a token, one for all who need it. nil: the token was already renewed.
 func (s *Session) begin(old string) *renewal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,7 +21,7 @@ func (s *Session) begin(old string) *renewal {
 	}
 	r := &renewal{done: make(chan struct{})}
 	s.renewing = r
-	go func() { // it goes on when those who wait leave: the server counts on it
+	go func() { // it goes on when those who wait leave: the server has already spent the old token
 		bounded, cancel := context.WithTimeout(context.Background(), renewTime)
 		defer cancel()
 		r.err = s.renewNow(bounded, old)
@@ -50,7 +50,7 @@ func (s *Session) renew(ctx context.Context, old string) error {
 	}
 }
 
-// Close waits a moment for a renewal that runs, as the server takes the old token for used.
+// Close waits a moment for a running renewal: the server counts the old token as used.
 func (s *Session) Close() {
 	s.mu.Lock()
 	r := s.renewing
@@ -74,7 +74,7 @@ func (s *Session) renewNow(ctx context.Context, old string) error {
 		return &Failed{err}
 	}
 	defer unlock()
-	rec, err := s.read() // another process may have renewed it
+	rec, err := s.read() // another process may have renewed it already
 	switch {
 	case err != nil:
 		return &Failed{err}
@@ -92,7 +92,7 @@ func (s *Session) renewNow(ctx context.Context, old string) error {
 	var needed *Needed
 	switch {
 	case isRefused(err, "invalid_grant", "invalid_client", "unauthorized_client"):
-		rec.Access, rec.Refresh = "", "" // what it is called there may still be right
+		rec.Access, rec.Refresh = "", "" // the registration may still be good
 		s.keep(rec)
 		return s.needed("the sign-in ran out")
 	case errors.As(err, &needed):
@@ -104,8 +104,8 @@ func (s *Session) renewNow(ctx context.Context, old string) error {
 	return nil
 }
 
-// next renews a record with whom gave it, if the server still has people sign in there: what
-// one gave is shown to no other.
+// next renews a record at its issuer, if the server still has people sign in there: tokens of one
+// issuer are shown to no other.
 func (s *Session) next(ctx context.Context, rec Record) (Record, error) {
 	r, err := newReach(ctx, s.with.Network, s.with.Server)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Options say whose sign-in it is, and where it is kept.
+// Options say to which server a sign-in belongs, and where it is stored.
 type Options struct {
 	Server     string // the address of the MCP server
 	Registered Registered
 	Keep       Keep
 	Network    Network
-	Say        func(string) string // translates the texts of the last page; nil: English
+	Say        func(string) string // translates the final page; nil: English
 }
 
 // Needed says that the person has to sign in. It is for people and models.
 type Needed struct {
 	Why    string
-	Reason string   // of Why, where somebody was signed in
-	Rights bool     // they are signed in, and the server wants more rights for a call
-	Scopes []string // these
+	Reason string   // why the sign-in ended, if somebody was signed in
+	Rights bool     // they are signed in, but a call needs more rights
+	Scopes []string // those rights
 }
 
 func (n *Needed) Error() string { return n.Why }
@@ -39,36 +39,36 @@ func (f *Failed) Unwrap() error { return f.cause }
 
 const (
 	renewTime = 45 * time.Second // for a renewal
-	retry     = 5 * time.Second  // after one that failed, before the next
+	retry     = 5 * time.Second  // after a failed renewal, before the next
 	outTime   = 15 * time.Second // to tell a server that somebody signed out
 	closeTime = 3 * time.Second
 )
 
-// Session is the sign-in to one server, shared by all that speak with it. It is safe for
-// concurrent use.
+// Session is the sign-in to one server, shared by all who talk to it. It is safe for concurrent
+// use.
 type Session struct {
 	with Options
 	turn chan struct{} // held while the record is read, renewed or replaced
 
 	mu       lock.Mutex
-	rec      *Record // nil: not signed in, as far as is known
+	rec      *Record // nil: not signed in, as far as known
 	loaded   bool
-	why      string    // why there are no tokens any more; "": nobody signed in
-	asked    challenge // what the server asked for last
-	wants    []string  // rights that a call needs, and that were not given
+	why      string    // why there are no tokens any longer; "": nobody signed in
+	asked    challenge // the server's latest demand
+	wants    []string  // rights that a call needs but were not given
 	renewing *renewal
-	failed   *renewal // the last one that failed
+	failed   *renewal // the last failed renewal
 	failedAt time.Time
-	unkept   error // why the record is in memory alone; nil: it is in the keyring
+	unkept   error // why the record is only in memory; nil: it is in the keyring
 }
 
-// renewal is one that runs, for all who wait for it.
+// renewal is a running renewal, for all who wait for it.
 type renewal struct {
 	done chan struct{}
 	err  error
 }
 
-// New returns the sign-in to a server. It asks nobody anything.
+// New returns the sign-in to a server. It sends nothing.
 func New(o Options) *Session {
 	if o.Say == nil {
 		o.Say = func(s string) string { return s }
@@ -77,16 +77,16 @@ func New(o Options) *Session {
 	return s
 }
 
-// Standing is how a sign-in stands.
+// Standing is the state of a sign-in.
 type Standing struct {
 	In      bool
 	Renews  bool      // by itself
-	Expires time.Time // of what does not renew itself; zero: nobody knows
-	Wants   []string  // rights that a call needs, and that were not given
+	Expires time.Time // when a token that does not renew itself expires; zero: unknown
+	Wants   []string  // rights that a call needs but were not given
 	Unkept  error     // why it ends with the program; nil: it is in the keyring
 }
 
-// Standing returns how the sign-in stands, as far as is known without asking anybody.
+// Standing returns the state of the sign-in, as far as known without sending anything.
 func (s *Session) Standing() Standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Session) Standing() Standing {
 	return st
 }
 
-// Token returns the token to send, renewed if it is about to end; "": nobody signed in.
+// Token returns the token to send, renewed if it is about to expire; "": nobody signed in.
 func (s *Session) Token(ctx context.Context) (string, error) {
 	rec, err := s.current(ctx)
 	if err != nil || rec == nil {
@@ -112,11 +112,11 @@ func (s *Session) Token(ctx context.Context) (string, error) {
 		return rec.Access, nil
 	case rec.lasts(now):
 		if rec.Refresh != "" {
-			s.begin(rec.Access) // this one is good until then
+			s.begin(rec.Access) // this one stays good until then
 		}
 		return rec.Access, nil
 	case rec.Refresh == "":
-		return "", nil // the server says what it wants
+		return "", nil // the server will say what it wants
 	}
 	if err := s.renew(ctx, rec.Access); err != nil {
 		return "", err
@@ -127,9 +127,9 @@ func (s *Session) Token(ctx context.Context) (string, error) {
 	return rec.Access, nil
 }
 
-// Refused notes that the server refused a request that was sent with a token, or without
-// one: "". again says that it is worth sending it once more; an error is a Needed, or says why
-// the sign-in could not be renewed.
+// Refused notes that the server refused a request with this token; "": without one. again says
+// whether to send it once more. The error is a Needed, or says why the sign-in could not be
+// renewed.
 func (s *Session) Refused(ctx context.Context, status int, h http.Header, token string) (again bool, err error) {
 	c := challengeOf(h)
 	if status == http.StatusForbidden {
@@ -146,7 +146,7 @@ func (s *Session) Refused(ctx context.Context, status int, h http.Header, token 
 	case err != nil:
 		return false, err
 	case rec != nil && rec.Access != "" && rec.Access != token:
-		return true, nil // it was renewed meanwhile
+		return true, nil // it was renewed in the meantime
 	case rec == nil || rec.Refresh == "":
 		return s.another(ctx, token)
 	}
@@ -156,7 +156,7 @@ func (s *Session) Refused(ctx context.Context, status int, h http.Header, token 
 	return true, nil
 }
 
-// another looks whether another process of the program signed in meanwhile.
+// another checks whether another process of the program signed in.
 func (s *Session) another(ctx context.Context, token string) (again bool, err error) {
 	if err := s.take(ctx); err != nil {
 		return false, err
@@ -180,7 +180,7 @@ func (s *Session) wantsMore(c challenge) error {
 	asked := s.rec != nil && len(c.scopes) > 0 && !slices.ContainsFunc(c.scopes, func(one string) bool { return !slices.Contains(s.rec.Scopes, one) })
 	s.asked = c
 	names := clip.VisibleLine(strings.Join(c.scopes, ", "), 300)
-	if asked { // to ask for the same once more leads nowhere
+	if asked { // asking for the same again leads nowhere
 		return &Needed{Why: fmt.Sprintf("it wants the rights %s for this, which it was asked for when the person signed in: their account may not have them", names), Rights: true}
 	}
 	s.wants = c.scopes
@@ -215,7 +215,7 @@ func (s *Session) set(rec *Record) {
 	s.rec, s.loaded = rec, true
 }
 
-// take begins to work on the record.
+// take locks the record.
 func (s *Session) take(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -227,8 +227,8 @@ func (s *Session) take(ctx context.Context) error {
 
 func (s *Session) release() { <-s.turn }
 
-// current returns the record, which is read the first time. A keyring that gives none is
-// asked again when a server wants to know who asks.
+// current returns the record, and reads it the first time. If the keyring gave none, it is asked
+// again when a server refuses a request.
 func (s *Session) current(ctx context.Context) (*Record, error) {
 	s.mu.Lock()
 	rec, loaded := s.rec, s.loaded

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// A sign-in goes from the server's refusal to the browser and back, and outlives the program.
+// A sign-in goes from the server's refusal to the browser and back, and survives a restart.
 func TestSignIn(t *testing.T) {
 	w := newWorld(t)
 	s := w.session()
@@ -41,18 +41,18 @@ func TestSignIn(t *testing.T) {
 		t.Fatal(err, s.Standing())
 	}
 	if later := w.session(); !later.Standing().In || w.call(later) != nil {
-		t.Error("it does not outlive the program")
+		t.Error("the sign-in did not survive a restart")
 	}
 	if w.count(&w.Given) != 1 || w.count(&w.Registered) != 1 {
 		t.Error(w.Given, w.Registered)
 	}
 	other := signin.New(signin.Options{Server: "https://" + trackerName + "/other", Keep: w.keep, Network: w.network()})
 	if token, err := other.Token(t.Context()); token != "" || err != nil {
-		t.Errorf("another address was given %q, %v", token, err)
+		t.Errorf("another address got the token %q, %v", token, err)
 	}
 }
 
-// Many agents at once renew a token once, and none of them sees that it ended.
+// Many concurrent agents renew a token once, and none of them sees an expired one.
 func TestOneRenewal(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 300 * time.Millisecond
@@ -76,7 +76,7 @@ func TestOneRenewal(t *testing.T) {
 	}
 }
 
-// A token is renewed before it ends, while those that ask go on with it.
+// A token is renewed before it expires, while callers go on using it.
 func TestRenewedBeforeItEnds(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 2 * time.Second
@@ -94,8 +94,8 @@ func TestRenewedBeforeItEnds(t *testing.T) {
 	t.Error("it was not renewed before its end")
 }
 
-// Two processes renew in turns: the second takes what the first was given, though the server
-// takes an old refresh token for stolen.
+// Two processes renew in turns: the second takes the first one's tokens, as the server counts a
+// used refresh token as stolen.
 func TestTwoProcesses(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 250 * time.Millisecond
@@ -159,8 +159,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// Somebody ends the sign-in at the server: the person has to sign in again, nothing of it is
-// kept, and it does not hammer at the server.
+// When somebody ends the sign-in at the server, the person has to sign in again, nothing of it is
+// kept, and the server is not flooded with requests.
 func TestRevoked(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = time.Hour
@@ -188,7 +188,7 @@ func TestRevoked(t *testing.T) {
 	}
 }
 
-// An access token that is refused although it should last is renewed.
+// An access token that is refused although it should still be good is renewed.
 func TestRefusedBeforeItsEnd(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = time.Hour
@@ -212,7 +212,7 @@ func TestOut(t *testing.T) {
 	if err := w.call(s); !isNeeded(err) {
 		t.Error(err)
 	}
-	// A server that cannot be told does not keep anybody signed in here.
+	// The person is signed out here even if the server cannot be told.
 	if err := w.signIn(s); err != nil {
 		t.Fatal(err)
 	}
@@ -222,8 +222,7 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// A server that has people sign in elsewhere from now on: nothing of the old place is shown to
-// the new one.
+// If a server moves to another issuer, nothing of the old one is shown to the new one.
 func TestAnotherPlace(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = time.Hour
@@ -273,8 +272,8 @@ func TestAnotherPlace(t *testing.T) {
 	}
 }
 
-// A call that needs more rights says which, the next sign-in asks for them beside the old ones,
-// and what was asked for and refused is not asked for for ever.
+// If a call needs more rights, the error names them, and the next sign-in asks for them in addition
+// to the old ones. Rights that were refused are not asked for forever.
 func TestMoreRights(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = time.Hour
@@ -302,7 +301,7 @@ func TestMoreRights(t *testing.T) {
 	if err := w.call(s); !isNeeded(err) {
 		t.Fatal(err)
 	}
-	if err := w.signIn(s); err != nil { // and the account does not have it
+	if err := w.signIn(s); err != nil { // but the account does not have the right
 		t.Fatal(err)
 	}
 	h := http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope", scope="never"`}}
@@ -310,11 +309,11 @@ func TestMoreRights(t *testing.T) {
 		t.Errorf("it asks for the same again: %v", err)
 	}
 	if again, err := s.Refused(t.Context(), http.StatusForbidden, http.Header{}, "x"); again || err != nil {
-		t.Error("another refusal is taken for one of rights:", again, err)
+		t.Error("another refusal was taken for missing rights:", again, err)
 	}
 }
 
-// Without a keyring a sign-in lasts until the program ends, also when it is renewed.
+// Without a keyring a sign-in lasts until the program ends, even when it is renewed.
 func TestWithoutKeyring(t *testing.T) {
 	w := newWorld(t)
 	w.keep.refuse = errors.New("no keyring is running")

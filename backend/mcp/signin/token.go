@@ -14,22 +14,22 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Record is what is kept of a sign-in, in the keyring alone.
+// Record is what is stored of a sign-in, in the keyring alone.
 type Record struct {
-	Server   string    `json:"server"` // the address that it counts for
-	Issuer   string    `json:"issuer"` // who gave it
+	Server   string    `json:"server"` // the address that it is for
+	Issuer   string    `json:"issuer"` // who issued it
 	Resource string    `json:"resource"`
 	Client   Client    `json:"client"`
 	Tokens   string    `json:"tokenEndpoint"`
 	Revoke   string    `json:"revocationEndpoint,omitempty"`
-	Access   string    `json:"access,omitempty"` // "": the sign-in ran out
+	Access   string    `json:"access,omitempty"` // "": the sign-in expired
 	Refresh  string    `json:"refresh,omitempty"`
-	Scopes   []string  `json:"scopes,omitempty"` // that were asked for
+	Scopes   []string  `json:"scopes,omitempty"` // the requested scopes
 	Given    time.Time `json:"given"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: nobody said
+	Expires  time.Time `json:"expires,omitzero"` // zero: unknown
 }
 
-// longestMargin is how long before its end a token is renewed at most.
+// longestMargin is how long before it expires a token is renewed at the earliest.
 const longestMargin = time.Minute
 
 // isFresh reports whether the access token can be used for a while.
@@ -45,7 +45,7 @@ func (r *Record) lasts(now time.Time) bool {
 	return r != nil && r.Access != "" && (r.Expires.IsZero() || now.Before(r.Expires))
 }
 
-// fetch asks the token endpoint, and takes what it gives into a record.
+// fetch asks the token endpoint, and stores its answer in a record.
 func (r *reach) fetch(ctx context.Context, rec Record, form url.Values) (Record, error) {
 	at, err := r.address("address for tokens", rec.Tokens)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *reach) fetch(ctx context.Context, rec Record, form url.Values) (Record,
 	return rec, nil
 }
 
-// hide takes what is secret of a request out of what its answer says.
+// hide takes the secrets of a request out of the error about its answer.
 func (c Client) hide(err error, form url.Values) error {
 	var r *refused
 	if !errors.As(err, &r) {
@@ -104,7 +104,7 @@ func (r *reach) renewed(ctx context.Context, rec Record) (Record, error) {
 	return r.fetch(ctx, rec, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {rec.Refresh}})
 }
 
-// revoke tells the server that tokens are not used any more (RFC 7009).
+// revoke tells the server that tokens are no longer used (RFC 7009).
 func (r *reach) revoke(ctx context.Context, rec Record) error {
 	at, err := r.address("address for signing out", rec.Revoke)
 	if err != nil {

@@ -24,15 +24,15 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// world is the web as a test sees it: an MCP server and an authorization server at public
-// names, over TLS. Only the connections are made here; all else is the real thing.
+// world is the web as a test sees it: an MCP server and an authorization server at public names,
+// over TLS. Only the connections are simulated.
 type world struct {
 	*mcptest.OAuth
 	t      *testing.T
 	roots  *x509.CertPool
 	cert   tls.Certificate
 	mu     sync.Mutex
-	names  map[string][]string // addresses by name; more than one set: by turns
+	names  map[string][]string // addresses by name; several sets are used in turn
 	asked  map[string]int
 	dialed []string          // addresses that were connected to
 	at     map[string]string // where a public address really is
@@ -81,7 +81,7 @@ func (w *world) makeCert(names ...string) {
 	w.roots.AddCert(leaf)
 }
 
-// serve puts a server at a public address.
+// serve runs a server at a public address.
 func (w *world) serve(ip string, h http.Handler) {
 	s := httptest.NewUnstartedServer(h)
 	s.TLS = &tls.Config{Certificates: []tls.Certificate{w.cert}}
@@ -126,12 +126,12 @@ func (w *world) network() signin.Network {
 	}
 }
 
-// session is the program's side; two of them are two processes.
+// session is the program's side; two sessions stand for two processes.
 func (w *world) session() *signin.Session {
 	return signin.New(signin.Options{Server: w.Resource, Keep: w.keep, Network: w.network()})
 }
 
-// client is that of the MCP server itself and of the person's browser.
+// client is the HTTP client of the MCP server and of the person's browser.
 func (w *world) client() *http.Client {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: w.roots}, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, _ := net.SplitHostPort(address)
@@ -144,7 +144,7 @@ func (w *world) client() *http.Client {
 	}}}
 }
 
-// call asks the MCP server as package client does.
+// call sends a request to the MCP server as package client does.
 func (w *world) call(s *signin.Session) error {
 	for range 3 {
 		token, err := s.Token(w.t.Context())
@@ -177,7 +177,7 @@ func (w *world) call(s *signin.Session) error {
 	return errors.New("it is refused for ever")
 }
 
-// browse is the person's browser: it opens an address and shows where it ends.
+// browse plays the person's browser: it opens an address and returns the page at which it ends up.
 func (w *world) browse(address string) (status int, page string) {
 	w.t.Helper()
 	res, err := w.client().Get(address)
@@ -207,12 +207,12 @@ func (w *world) signIn(s *signin.Session) error {
 	return <-done
 }
 
-// in is a session that somebody signed in to.
+// in returns a session after a sign-in.
 func (w *world) in() *signin.Session {
 	w.t.Helper()
 	s := w.session()
 	if err := w.call(s); !isNeeded(err) {
-		w.t.Fatalf("without a sign-in: %v", err)
+		w.t.Fatalf("sign in: %v", err)
 	}
 	if err := w.signIn(s); err != nil {
 		w.t.Fatal(err)
@@ -242,11 +242,11 @@ func (w *world) set(change func()) {
 	change()
 }
 
-// entry is an entry of the keyring that the test's processes share.
+// entry is a keyring entry that the test's processes share.
 type entry struct {
 	signin.Memory
 	held   chan struct{}
-	refuse error // of Write
+	refuse error // the error of Write
 }
 
 func newEntry() *entry { return &entry{held: make(chan struct{}, 1)} }

@@ -1,5 +1,5 @@
-// Package toolname makes the names under which agents call the tools of MCP servers:
-// server__tool. No other tool has two low lines in its name.
+// Package toolname makes the names by which agents call the tools of MCP servers: server__tool. No
+// other tool has two underscores in a row in its name.
 package toolname
 
 import (
@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Search and Call are the names of our own tools that find and call tools of servers whose
-// definitions a request does not hold.
+// Search and Call are the names of our own tools that find and call server tools whose definitions
+// a request does not hold.
 const (
 	Search = "search_tools"
 	Call   = "call_tool"
 )
 
-// between stands between server and tool.
+// between separates server and tool.
 const between = "__"
 
-// longest is the longest name that the providers' protocols take.
+// longest is the length of the longest name that the providers' protocols accept.
 const longest = 64
 
-// Of returns the name of a server's tool. Other signs than letters, digits, - and _ become _;
-// what was changed or cut ends with a mark of the whole name, so that two tools never
-// share one.
+// Of returns the name of a server's tool. Characters other than letters, digits, - and _ become _.
+// A name that was changed or cut ends with a hash of the whole name, so that two tools never share
+// one.
 func Of(server, tool string) string {
 	name := plain(server) + between + plain(tool)
 	if name == server+between+tool && len(name) <= longest && strings.Count(name, between) == 1 && !strings.HasSuffix(server, "_") && !strings.HasPrefix(tool, "_") {
@@ -47,7 +47,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// FromServer reports whether a name is that of a server's tool.
+// FromServer reports whether a name belongs to a server's tool.
 func FromServer(name string) bool {
 	server, tool, found := strings.Cut(name, between)
 	return found && len(name) <= longest && plain(server) == server && plain(tool) == tool
