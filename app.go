@@ -18,22 +18,22 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// App is what the interface can call, in the window by Wails' bindings and on
-// `mutsumi serve` by POST /api/call/NAME. Every method hands over at once: none
-// waits for a model or a person, none has logic of its own.
+// App holds the methods that the interface can call, through Wails' bindings in the window and
+// through POST /api/call/NAME on `mutsumi serve`. Every method only delegates: none waits for a
+// model or a person, and none has logic of its own.
 type App struct {
 	ws      *workspace.Workspace
 	desktop desktop
 }
 
-// recovered turns a panic into an error: Wails would leave the caller waiting for ever.
+// recovered turns a panic into an error: Wails would leave the caller waiting forever.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the program made a mistake: %v", p)
 	}
 }
 
-// Snapshot returns the state to draw, with the number of the last event in it.
+// Snapshot returns the state to draw, and the number of the last event that it includes.
 func (a *App) Snapshot() (result workspace.Snapshot, err error) {
 	defer recovered(&err)
 	return a.ws.Snapshot()
@@ -81,31 +81,31 @@ func (a *App) RevealNotebook(path string) (err error) {
 	return a.ws.Reveal(path)
 }
 
-// CloseNotebook says that a window shows the notebook no more.
+// CloseNotebook notes that a window no longer shows the notebook.
 func (a *App) CloseNotebook(path, window string) (err error) {
 	defer recovered(&err)
 	return a.ws.Leave(path, window)
 }
 
-// Edit applies edits in order, all or none. Origin comes back in the event.
+// Edit applies edits in order, all or none. The event carries origin.
 func (a *App) Edit(path string, edits []notebook.Edit, origin string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Edit(path, edits, origin)
 }
 
-// Undo takes the last step back; Redo brings it again.
+// Undo undoes the last step; Redo redoes it.
 func (a *App) Undo(path string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Undo(path)
 }
 
-// UndoIn is Undo for a caret in a prompt: what another window typed stays.
+// UndoIn is Undo for a caret in a prompt: text that another window typed stays.
 func (a *App) UndoIn(path, window string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.UndoIn(path, window)
 }
 
-// Redo brings the step back that Undo took.
+// Redo redoes the step that Undo undid.
 func (a *App) Redo(path string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Redo(path)
@@ -123,19 +123,19 @@ func (a *App) Continue(path, cell string) (result string, err error) {
 	return a.ws.Continue(path, cell)
 }
 
-// Stop ends what runs in a notebook and drops what is queued there.
+// Stop stops the run of a notebook and clears its queue.
 func (a *App) Stop(path string) (err error) {
 	defer recovered(&err)
 	return a.ws.Stop(path)
 }
 
-// Unqueue takes a prompt that waits for its turn out of the queue.
+// Unqueue takes a waiting prompt out of the queue.
 func (a *App) Unqueue(path, cell string) (err error) {
 	defer recovered(&err)
 	return a.ws.Unqueue(path, cell)
 }
 
-// SendNow gives a prompt that waits to the running agent at its next step.
+// SendNow gives a waiting prompt to the running agent at its next step.
 func (a *App) SendNow(path, cell string) (err error) {
 	defer recovered(&err)
 	return a.ws.SendNow(path, cell)
@@ -147,7 +147,7 @@ func (a *App) RetryNow(path string) (err error) {
 	return a.ws.RetryNow(path)
 }
 
-// Conflict shows both versions of a notebook that changed on disk and here.
+// Conflict shows both versions of a notebook that changed on disk and in memory.
 func (a *App) Conflict(path string) (result documents.ConflictView, err error) {
 	defer recovered(&err)
 	return a.ws.Conflict(path)
@@ -159,7 +159,7 @@ func (a *App) ResolveConflict(path string, choice documents.Choice) (err error) 
 	return a.ws.ResolveConflict(path, choice)
 }
 
-// SaveRepairedCopy writes what can be read of a damaged file beside it and returns the new file.
+// SaveRepairedCopy writes the readable part of a damaged file beside it and returns the new file.
 func (a *App) SaveRepairedCopy(path string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.SaveRepairedCopy(path)
@@ -171,7 +171,7 @@ func (a *App) InsertPaths(path string, files []string) (result images.Inserted, 
 	return a.ws.InsertPaths(path, files)
 }
 
-// PasteFromClipboard turns what the system's clipboard holds into text for the prompt.
+// PasteFromClipboard turns the contents of the system's clipboard into text for the prompt.
 func (a *App) PasteFromClipboard(path string) (result images.Inserted, err error) {
 	defer recovered(&err)
 	return a.ws.PasteFromClipboard(path, a.desktop.clipboardText)
@@ -184,8 +184,8 @@ func (a *App) Context(path, cell, draft string) (result preview.Context, err err
 	return a.ws.Context(path, cell, draft)
 }
 
-// Placements compares where context can go: what each placement costs for the next
-// request of a cell and for the one after it.
+// Placements compares where context can go: the cost of each placement for the next request of a
+// cell and for the one after it.
 func (a *App) Placements(path, cell, draft string) (result []preview.Placement, err error) {
 	defer recovered(&err)
 	return a.ws.Placements(path, cell, draft)
@@ -203,13 +203,13 @@ func (a *App) SwitchContext(path, id string, on bool) (err error) {
 	return a.ws.SwitchContext(path, id, on)
 }
 
-// ForgetContext takes a file or tool result out of every prompt of the notebook.
+// ForgetContext removes a file or tool result from every prompt of the notebook.
 func (a *App) ForgetContext(path, id string) (err error) {
 	defer recovered(&err)
 	return a.ws.ForgetContext(path, id)
 }
 
-// PruneContext drops every version of a file that a newer one has replaced.
+// PruneContext drops every version of a file that was replaced by a newer one.
 func (a *App) PruneContext(path string) (err error) {
 	defer recovered(&err)
 	return a.ws.PruneContext(path)
@@ -221,69 +221,69 @@ func (a *App) RefreshTools(path string) (err error) {
 	return a.ws.RefreshTools(path)
 }
 
-// SetMacro sets a macro of the notebook; RemoveMacro takes it away.
+// SetMacro sets a macro of the notebook; RemoveMacro removes it.
 func (a *App) SetMacro(path, name, value string) (err error) {
 	defer recovered(&err)
 	return a.ws.SetMacro(path, name, value)
 }
 
-// RemoveMacro takes a macro away from the notebook.
+// RemoveMacro removes a macro from the notebook.
 func (a *App) RemoveMacro(path, name string) (err error) {
 	defer recovered(&err)
 	return a.ws.RemoveMacro(path, name)
 }
 
-// SetBudget says what a notebook may cost, in dollars; 0 takes the bound away.
+// SetBudget sets what a notebook may cost, in dollars; 0 removes the limit.
 func (a *App) SetBudget(path string, dollars float64) (err error) {
 	defer recovered(&err)
 	return a.ws.SetBudget(path, dollars)
 }
 
-// AllowFolder lets the notebook's agent touch a folder.
+// AllowFolder allows the notebook's agent to touch a folder.
 func (a *App) AllowFolder(path, folder string) (err error) {
 	defer recovered(&err)
 	return a.ws.AllowFolder(path, folder)
 }
 
-// DisallowFolder takes a folder back from the notebook's agent.
+// DisallowFolder withdraws a folder from the notebook's agent.
 func (a *App) DisallowFolder(path, folder string) (err error) {
 	defer recovered(&err)
 	return a.ws.DisallowFolder(path, folder)
 }
 
-// SetPlacement says where context goes: ghost, message or versioned.
+// SetPlacement sets where context goes: ghost, message or versioned.
 func (a *App) SetPlacement(path, placement string) (err error) {
 	defer recovered(&err)
 	return a.ws.SetPlacement(path, placement)
 }
 
-// SetEffort says how much the notebook's models think: minimal, low, medium, high, or
-// "" for what the settings say.
+// SetEffort sets the notebook's reasoning effort: minimal, low, medium, high, or "" for the value
+// from the settings.
 func (a *App) SetEffort(path, effort string) (err error) {
 	defer recovered(&err)
 	return a.ws.SetEffort(path, effort)
 }
 
-// Rules lists the rules that count in the folder.
+// Rules lists the rules that apply in the folder.
 func (a *App) Rules() (result []folderrules.View, err error) {
 	defer recovered(&err)
 	return a.ws.Rules()
 }
 
-// ChangeRules writes the program's rules into the folder, to be changed there,
-// and returns the path of their folder.
+// ChangeRules writes the program's rules into the folder, so that the person can change them, and
+// returns the path of their folder.
 func (a *App) ChangeRules() (result string, err error) {
 	defer recovered(&err)
 	return a.ws.ChangeRules()
 }
 
-// Brought returns the text of a file that trust is about, to be read before.
+// Brought returns the text of a file that waits for trust, so that the person can read it first.
 func (a *App) Brought(path string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Brought(path)
 }
 
-// TrustFolder says whether rules, skills and tool calls of the folder's files take effect.
+// TrustFolder sets whether rules, skills and tool calls of the folder's files take effect.
 func (a *App) TrustFolder(trusted bool) (err error) {
 	defer recovered(&err)
 	return a.ws.TrustFolder(trusted)
@@ -295,13 +295,13 @@ func (a *App) RevealFile(path, ref string) (err error) {
 	return a.ws.RevealFile(path, ref)
 }
 
-// ResolveApproval decides a request that waits.
+// ResolveApproval decides a waiting request.
 func (a *App) ResolveApproval(id string, d approval.Decision) (err error) {
 	defer recovered(&err)
 	return a.ws.ResolveApproval(id, d)
 }
 
-// ApprovalRules lists what is granted and denied in a notebook, or "" for all.
+// ApprovalRules lists the grants and denials of a notebook, or with "" all of them.
 func (a *App) ApprovalRules(path string) (result []approval.Rule, err error) {
 	defer recovered(&err)
 	return a.ws.ApprovalRules(path)
@@ -313,13 +313,13 @@ func (a *App) SimulateCommand(path, command string) (result approval.Verdict, er
 	return a.ws.Simulate(path, command)
 }
 
-// AddApprovalRule adds a grant or a denial, for the notebook at path unless it is for always.
+// AddApprovalRule adds a grant or a denial, for the notebook at path unless it applies everywhere.
 func (a *App) AddApprovalRule(path string, r approval.Rule) (err error) {
 	defer recovered(&err)
 	return a.ws.AddApprovalRule(path, r)
 }
 
-// RevokeApprovalRule takes a grant or a denial back.
+// RevokeApprovalRule revokes a grant or a denial.
 func (a *App) RevokeApprovalRule(id string) (err error) {
 	defer recovered(&err)
 	return a.ws.RevokeApprovalRule(id)
@@ -331,26 +331,26 @@ func (a *App) Changes(path string) (result []checkpoint.Change, err error) {
 	return a.ws.Changes(path)
 }
 
-// RejectHunk takes one hunk of Changes back on the disk; UndoRestore with the id brings it again.
+// RejectHunk undoes one hunk of Changes on disk; UndoRestore with the id restores it.
 func (a *App) RejectHunk(path, file, hunk string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.RejectHunk(path, file, hunk)
 }
 
-// RestorePlan says what restoring files to before a prompt would do.
+// RestorePlan says what restoring the files to their state before a prompt would do.
 func (a *App) RestorePlan(path, cell string) (result checkpoint.Plan, err error) {
 	defer recovered(&err)
 	return a.ws.RestorePlan(path, cell)
 }
 
-// Restore carries out the plan with that token; with conversation it also puts
-// the cells from the prompt on aside.
+// Restore carries out the plan with that token; with conversation it also puts aside the cells from
+// the prompt on.
 func (a *App) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (result checkpoint.Applied, err error) {
 	defer recovered(&err)
 	return a.ws.Restore(path, cell, token, choices, conversation)
 }
 
-// UndoRestore takes a restore, or a rejected hunk, back.
+// UndoRestore undoes a restore or a rejected hunk.
 func (a *App) UndoRestore(path, id string) (result checkpoint.Applied, err error) {
 	defer recovered(&err)
 	return a.ws.UndoRestore(path, id)
@@ -362,33 +362,33 @@ func (a *App) Tasks() (result []event.Task, err error) {
 	return a.ws.Tasks()
 }
 
-// TaskOutput returns what a command printed, from an offset on, most bytes of it
-// at most (0: all that is kept).
+// TaskOutput returns the output of a command from an offset on, at most most bytes (0: all that is
+// kept).
 func (a *App) TaskOutput(id string, from int64, most int) (result builtin.TaskOutput, err error) {
 	defer recovered(&err)
 	return a.ws.TaskOutput(id, from, most)
 }
 
-// CommandOutput returns the output of a command that has ended as it came, by the
-// name that the facts of its call have for it.
+// CommandOutput returns the raw output of a command that has ended, by its name in the facts of its
+// call.
 func (a *App) CommandOutput(path, name string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.CommandOutput(path, name)
 }
 
-// KillTask ends a command with everything that it started.
+// KillTask kills a command and everything that it started.
 func (a *App) KillTask(id string) (err error) {
 	defer recovered(&err)
 	return a.ws.KillTask(id)
 }
 
-// RemoveTask takes a command that has ended off the list.
+// RemoveTask removes a command that has ended from the list.
 func (a *App) RemoveTask(id string) (err error) {
 	defer recovered(&err)
 	return a.ws.RemoveTask(id)
 }
 
-// Sandbox says whether commands are kept from writing elsewhere.
+// Sandbox says whether commands are prevented from writing elsewhere.
 func (a *App) Sandbox() (result builtin.Status, err error) {
 	defer recovered(&err)
 	return a.ws.Sandbox()

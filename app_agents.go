@@ -9,19 +9,19 @@ import (
 	"mutsumi/backend/worktree/owned"
 )
 
-// StopTree stops an agent and all that it started, directly or through others.
+// StopTree stops an agent and all agents that it started, directly or through others.
 func (a *App) StopTree(path string) (err error) {
 	defer recovered(&err)
 	return a.ws.StopTree(path)
 }
 
-// Resume continues with the answer of a notebook that the end of the program interrupted.
+// Resume continues an answer that was interrupted when the program ended.
 func (a *App) Resume(path string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Resume(path)
 }
 
-// SetPaused holds all agents before their next request, or lets them continue.
+// SetPaused holds all agents before their next request, or lets them go on.
 func (a *App) SetPaused(paused bool) (err error) {
 	defer recovered(&err)
 	return a.ws.SetPaused(paused)
@@ -33,7 +33,7 @@ func (a *App) Kinds() (result []kind.Kind, err error) {
 	return a.ws.Kinds()
 }
 
-// SetKind makes a notebook's agent one of another kind; it counts from its next run on.
+// SetKind changes the kind of a notebook's agent, from its next run on.
 func (a *App) SetKind(path, name string) (err error) {
 	defer recovered(&err)
 	return a.ws.SetKind(path, name)
@@ -57,13 +57,13 @@ func (a *App) HoldApproval(id string) (err error) {
 	return a.ws.HoldApproval(id)
 }
 
-// PreviewApproval returns a request as it would be with other arguments; it decides nothing.
+// PreviewApproval returns a request as it would be with other arguments, without deciding it.
 func (a *App) PreviewApproval(id, arguments string) (result approval.Request, err error) {
 	defer recovered(&err)
 	return a.ws.PreviewApproval(id, arguments)
 }
 
-// ChildTrees lists what the agents below a notebook's have to merge.
+// ChildTrees lists what the agents below a notebook's agent have to merge.
 func (a *App) ChildTrees(path string) (result []owned.ChildTree, err error) {
 	defer recovered(&err)
 	return a.ws.ChildTrees(path)
@@ -81,25 +81,25 @@ func (a *App) RevealWorktree(path string) (err error) {
 	return a.ws.RevealWorktree(path)
 }
 
-// MergeWorktree brings what an agent did in its work tree into the folder.
+// MergeWorktree merges an agent's work tree into the folder.
 func (a *App) MergeWorktree(path string) (result worktree.View, err error) {
 	defer recovered(&err)
 	return a.ws.MergeWorktree(path)
 }
 
-// UnmergeWorktree takes the last merge of an agent's work tree back.
+// UnmergeWorktree undoes the last merge of an agent's work tree.
 func (a *App) UnmergeWorktree(path string) (result worktree.View, err error) {
 	defer recovered(&err)
 	return a.ws.UnmergeWorktree(path)
 }
 
-// UpdateWorktree brings what changed in the folder into an agent's work tree, conflicts with marks.
+// UpdateWorktree merges changes of the folder into an agent's work tree, with conflict markers.
 func (a *App) UpdateWorktree(path string) (result worktree.View, err error) {
 	defer recovered(&err)
 	return a.ws.UpdateWorktree(path)
 }
 
-// DiscardWorktree throws an agent's work tree away, with what it did there.
+// DiscardWorktree discards an agent's work tree and the work in it.
 func (a *App) DiscardWorktree(path string) (err error) {
 	defer recovered(&err)
 	return a.ws.DiscardWorktree(path)
@@ -111,25 +111,25 @@ func (a *App) LeftWorktrees() (result []owned.LeftTree, err error) {
 	return a.ws.LeftWorktrees()
 }
 
-// RecallWorktree gives such a work tree a notebook again, and returns its path.
+// RecallWorktree makes a notebook for such a work tree again, and returns its path.
 func (a *App) RecallWorktree(uuid string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.RecallWorktree(uuid)
 }
 
-// DiscardLeftWorktree throws such a work tree away, with what was done in it.
+// DiscardLeftWorktree discards such a work tree and the work in it.
 func (a *App) DiscardLeftWorktree(uuid string) (err error) {
 	defer recovered(&err)
 	return a.ws.DiscardLeftWorktree(uuid)
 }
 
-// SetInFront says whether the person sees the window: while they do not, the system notifies.
+// SetInFront says whether the person sees the window: while they do not, system notifications are shown.
 func (a *App) SetInFront(front bool) (err error) {
 	defer recovered(&err)
 	return a.ws.SetInFront(front)
 }
 
-// MoveAgent makes an agent a child of the one with the uuid parent; "": of none.
+// MoveAgent makes an agent a child of the agent with the uuid parent; "": of none.
 func (a *App) MoveAgent(path, parent string) (err error) {
 	defer recovered(&err)
 	return a.ws.Move(path, parent)

@@ -12,7 +12,7 @@ func (a *App) FindText(path string, query textsearch.Query) (result documents.Fo
 	return a.ws.FindText(path, query)
 }
 
-// ReplaceText replaces text in the prompts of a notebook. Origin comes back in the event.
+// ReplaceText replaces text in the prompts of a notebook. The event carries origin.
 func (a *App) ReplaceText(path string, replacement documents.Replacement, origin string) (result documents.Replaced, err error) {
 	defer recovered(&err)
 	return a.ws.ReplaceText(path, replacement, origin)
@@ -24,7 +24,7 @@ func (a *App) FindCells(query string) (result lookup.Found, err error) {
 	return a.ws.FindCells(query), nil
 }
 
-// Glimpse returns how a cell of a notebook begins; "" is its last one.
+// Glimpse returns the beginning of a cell of a notebook; "" is its last one.
 func (a *App) Glimpse(path, cell string) (result lookup.Glimpse, err error) {
 	defer recovered(&err)
 	return a.ws.Glimpse(path, cell)

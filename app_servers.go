@@ -5,31 +5,31 @@ import (
 	"mutsumi/backend/mcp/imports"
 )
 
-// Servers lists the MCP servers that are set up, with their states.
+// Servers lists the configured MCP servers, with their states.
 func (a *App) Servers() (result mcp.Listing, err error) {
 	defer recovered(&err)
 	return a.ws.Servers()
 }
 
-// FoundServers lists the MCP servers that are set up for other programs.
+// FoundServers lists the MCP servers that other programs have set up.
 func (a *App) FoundServers() (result []imports.Found, err error) {
 	defer recovered(&err)
 	return a.ws.FoundServers()
 }
 
-// ImportServer takes over an MCP server that FoundServers lists into the settings.
+// ImportServer imports an MCP server that FoundServers lists into the settings.
 func (a *App) ImportServer(path, name string) (err error) {
 	defer recovered(&err)
 	return a.ws.ImportServer(path, name)
 }
 
-// RestartServer ends an MCP server and starts it anew, in the background.
+// RestartServer ends an MCP server and starts it again, in the background.
 func (a *App) RestartServer(name string) (err error) {
 	defer recovered(&err)
 	return a.ws.RestartServer(name)
 }
 
-// StopServer ends an MCP server; it does not start again by itself.
+// StopServer ends an MCP server, which does not restart by itself.
 func (a *App) StopServer(name string) (err error) {
 	defer recovered(&err)
 	return a.ws.StopServer(name)
@@ -41,37 +41,38 @@ func (a *App) ToolChange(server, tool string) (result mcp.ToolChange, err error)
 	return a.ws.ToolChange(server, tool)
 }
 
-// AcceptTool lets agents use a tool of an MCP server as it is now; hash names what the person saw.
+// AcceptTool lets agents use a tool of an MCP server as it is now; hash names the version that the person
+// saw.
 func (a *App) AcceptTool(server, tool, hash string) (err error) {
 	defer recovered(&err)
 	return a.ws.AcceptTool(server, tool, hash)
 }
 
-// ServerLog returns the last lines that an MCP server printed beside its answers.
+// ServerLog returns the last lines that an MCP server printed outside the protocol.
 func (a *App) ServerLog(name string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.ServerLog(name)
 }
 
-// SignInServer begins to sign in to an MCP server, and returns what the browser is to open.
+// SignInServer begins a sign-in to an MCP server, and returns the page for the browser.
 func (a *App) SignInServer(name string) (result mcp.SignInPage, err error) {
 	defer recovered(&err)
 	return a.ws.SignInServer(name)
 }
 
-// CancelSignIn gives a sign-in to an MCP server up that waits for the browser.
+// CancelSignIn gives up a sign-in to an MCP server that waits for the browser.
 func (a *App) CancelSignIn(name string) (err error) {
 	defer recovered(&err)
 	return a.ws.CancelSignIn(name)
 }
 
-// SignOutServer forgets the sign-in to an MCP server. The result says that the server could not be told.
+// SignOutServer forgets the sign-in to an MCP server. The result explains why the server could not be told.
 func (a *App) SignOutServer(name string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.SignOutServer(name)
 }
 
-// PromptValues returns what an MCP server proposes as the value of an argument of its prompt
+// PromptValues returns the values that an MCP server proposes for an argument of its prompt
 // (command is "server:prompt"; others are the values given so far, by name). It starts no server.
 func (a *App) PromptValues(command, argument, typed string, others map[string]string) (result []string, err error) {
 	defer recovered(&err)

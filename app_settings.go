@@ -47,33 +47,32 @@ func (a *App) TestConnection(provider string) (result string, err error) {
 	return a.ws.TestConnection(provider)
 }
 
-// SaveUI keeps how the window looks for the next time.
+// SaveUI saves the state of the window for the next start.
 func (a *App) SaveUI(s settings.UIState) (err error) {
 	defer recovered(&err)
 	return a.ws.SaveUI(s)
 }
 
-// ChooseFolder asks for a folder with the system's dialog and opens it in a window of its own.
+// ChooseFolder asks for a folder with the system's dialog and opens it in its own window.
 func (a *App) ChooseFolder() (err error) {
 	defer recovered(&err)
 	return a.desktop.chooseFolder()
 }
 
-// SaveText saves text of an answer where the person says in the system's dialog; the name is only offered.
+// SaveText saves text of an answer where the person chooses in the system's dialog, which proposes name.
 func (a *App) SaveText(name, text string) (err error) {
 	defer recovered(&err)
 	return saveText(a.desktop, name, text)
 }
 
-// OpenFolder opens a folder in a window of its own. On `mutsumi serve` it
-// returns the address to open in the browser instead.
+// OpenFolder opens a folder in its own window. On `mutsumi serve` it returns the address to open in
+// the browser instead.
 func (a *App) OpenFolder(path string) (address string, err error) {
 	defer recovered(&err)
 	return a.desktop.openFolder(path)
 }
 
-// OpenSample makes the folder to try the program out in, where it is not there yet, and opens
-// it as OpenFolder does.
+// OpenSample makes the sample folder if it does not exist, and opens it as OpenFolder does.
 func (a *App) OpenSample() (address string, err error) {
 	defer recovered(&err)
 	return openSample(a.desktop, a.ws)
@@ -85,13 +84,13 @@ func (a *App) OpenExternal(link string) (err error) {
 	return a.desktop.openExternal(link)
 }
 
-// Remembered says how much is kept of what was sent, of all folders.
+// Remembered says how much is kept of earlier requests, of all folders.
 func (a *App) Remembered() (result agentfiles.Remembered, err error) {
 	defer recovered(&err)
 	return a.ws.Remembered(), nil
 }
 
-// ForgetSent removes what is kept of what was sent, of all folders.
+// ForgetSent removes what is kept of earlier requests, of all folders.
 func (a *App) ForgetSent() (err error) {
 	defer recovered(&err)
 	return a.ws.ForgetSent()

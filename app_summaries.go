@@ -8,31 +8,31 @@ func (a *App) Compaction(path string) (result summaries.Offer, err error) {
 	return a.ws.Compaction(path)
 }
 
-// Compact begins to make a summary of the earlier cells; an event says when it is there.
+// Compact begins to make a summary of the earlier cells; an event reports when it is ready.
 func (a *App) Compact(path string, w summaries.Wanted) (err error) {
 	defer recovered(&err)
 	return a.ws.Compact(path, w)
 }
 
-// StopCompaction ends what Compact began.
+// StopCompaction stops what Compact began.
 func (a *App) StopCompaction(path string) (err error) {
 	defer recovered(&err)
 	return a.ws.StopCompaction(path)
 }
 
-// SwitchSummary takes a summary back, or brings it again.
+// SwitchSummary switches a summary off or on.
 func (a *App) SwitchSummary(path, cell string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.SwitchSummary(path, cell, on)
 }
 
-// SummaryDetails says what a summary leaves out of what it covers.
+// SummaryDetails says what a summary leaves out of the cells it covers.
 func (a *App) SummaryDetails(path, cell string) (result summaries.Details, err error) {
 	defer recovered(&err)
 	return a.ws.SummaryDetails(path, cell)
 }
 
-// PinInSummary adds lines to a summary word for word, or takes them away.
+// PinInSummary adds lines to a summary word for word, or removes them.
 func (a *App) PinInSummary(path, cell string, texts []string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.PinInSummary(path, cell, texts, on)
@@ -44,13 +44,13 @@ func (a *App) MarkCell(path, cell, mark string, on bool) (err error) {
 	return a.ws.MarkCell(path, cell, mark, on)
 }
 
-// MuteResult leaves the result of a call out of what models get, or sends it again.
+// MuteResult leaves the result of a call out of requests, or sends it again.
 func (a *App) MuteResult(path, cell, call string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.MuteResult(path, cell, call, on)
 }
 
-// PinResult keeps the result of a call whole for models, or lets go of it.
+// PinResult keeps the result of a call in requests in full, or unpins it.
 func (a *App) PinResult(path, cell, call string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.PinResult(path, cell, call, on)

@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// What crosses to the interface is made of types that TypeScript can be
-// generated from and that mean the same on both sides.
+// The types that cross to the interface can be translated to TypeScript and mean the same on both
+// sides.
 func TestWireIsSafe(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	app := reflect.TypeFor[*App]()
@@ -46,7 +46,7 @@ func walk(t *testing.T, where string, typ reflect.Type, seen map[reflect.Type]bo
 	}
 	for _, a := range above {
 		if a == typ {
-			t.Errorf("%s: %s holds itself", where, typ)
+			t.Errorf("%s: %s contains itself", where, typ)
 			return
 		}
 	}
@@ -59,14 +59,14 @@ func walk(t *testing.T, where string, typ reflect.Type, seen map[reflect.Type]bo
 	case reflect.Map:
 		walk(t, where, typ.Elem(), seen, above)
 		if typ.Key().Kind() != reflect.String {
-			t.Errorf("%s: a map whose keys are no strings", where)
+			t.Errorf("%s: a map whose keys are not strings", where)
 		}
 	case reflect.Struct:
 		for f := range typ.Fields() {
 			if !f.IsExported() {
 				continue
 			}
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); (name == "" || name == "-") && !f.Anonymous { // what is embedded gives its fields
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); (name == "" || name == "-") && !f.Anonymous { // an embedded struct contributes its fields
 				t.Errorf("%s.%s has no name on the wire", typ, f.Name)
 			}
 			walk(t, typ.String()+"."+f.Name, f.Type, seen, append(above, typ))
@@ -100,7 +100,7 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
-// asked is a desktop whose person answers the dialog with one path.
+// asked is a desktop whose person answers the dialog with a given path.
 type asked struct {
 	headless
 	offered, path string
@@ -111,7 +111,7 @@ func (d *asked) chooseFile(name string) (string, error) {
 	return d.path, nil
 }
 
-// What is saved lands where the person says, and nowhere else.
+// A text is saved where the person says, and nowhere else.
 func TestSaveText(t *testing.T) {
 	dir := t.TempDir()
 	d := &asked{path: filepath.Join(dir, "mine.go")}
@@ -134,7 +134,7 @@ func TestSaveText(t *testing.T) {
 	}
 	d.path = filepath.Join(dir, "no", "such", "folder")
 	if err := a.SaveText("code.go", "y"); err == nil {
-		t.Error("a file that could not be written is saved")
+		t.Error("no error for a file that could not be written")
 	}
 	if err := (&App{desktop: headless{}}).SaveText("code.go", "y"); !errors.Is(err, noWindow) {
 		t.Errorf("without a window: got %v", err)

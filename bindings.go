@@ -13,7 +13,7 @@ import (
 //go:embed wails.json
 var project embed.FS
 
-// Built with the tag bindings, the program writes frontend/wailsjs and ends.
+// Built with the tag bindings, the program only writes frontend/wailsjs.
 func main() {
 	err := wails.Run(&options.App{AssetServer: &assetserver.Options{Assets: project}, Bind: []any{&App{}}})
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// desktop is what only a real window can do. There are two: the window itself
-// (window.go) and headless, which says so.
+// desktop is what only a real window can do. There are two implementations: the window itself
+// (window.go) and headless, which refuses.
 type desktop interface {
 	clipboardText() (string, error)
 	chooseFolder() error
 	openFolder(path string) (address string, err error)
-	// chooseFile asks where to save a file, under a name that is only offered; "": nowhere.
+	// chooseFile asks where to save a file and proposes a name; "": nowhere.
 	chooseFile(name string) (path string, err error)
 	openExternal(link string) error
 }
 
-// headless is used where there is no window: in `mutsumi serve` the browser
-// does these things itself, but for opening folders.
+// headless is used without a window: in `mutsumi serve` the browser does these things itself,
+// except opening folders.
 type headless struct{}
 
 var noWindow = fault.New(fault.Invalid, "there is no window here: do it in the browser")
@@ -36,14 +36,14 @@ func (headless) chooseFolder() error               { return noWindow }
 func (headless) chooseFile(string) (string, error) { return "", noWindow }
 func (headless) openExternal(string) error         { return noWindow }
 
-// openFolder serves a folder by a process of its own, which ends with this
-// one, and returns the address for the browser.
+// openFolder serves a folder in another process, which ends with this one, and returns the address
+// for the browser.
 func (headless) openFolder(path string) (string, error) {
 	cmd, err := selfIn(path, "serve", "--until-eof")
 	if err != nil {
 		return "", err
 	}
-	if _, err := cmd.StdinPipe(); err != nil { // never closed: it ends when this process ends
+	if _, err := cmd.StdinPipe(); err != nil { // never closed here: the other process ends with this one
 		return "", fmt.Errorf("open %s: %w", path, err)
 	}
 	out, err := cmd.StdoutPipe()
@@ -58,7 +58,7 @@ func (headless) openFolder(path string) (string, error) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if address := lines.Text(); strings.HasPrefix(address, "http://") {
 			go func() {
-				io.Copy(os.Stdout, out) // a new address, when the page lost its own; what is not text was made visible
+				io.Copy(os.Stdout, out) // a new address, if the page lost its own; control characters were made visible
 				cmd.Wait()
 			}()
 			return address, nil
@@ -68,7 +68,7 @@ func (headless) openFolder(path string) (string, error) {
 	return "", fault.New(fault.Internal, "open %s: %s", path, strings.TrimSpace(said.String()))
 }
 
-// openSample opens the folder to try the program out in.
+// openSample opens the sample folder.
 func openSample(d desktop, ws *workspace.Workspace) (address string, err error) {
 	folder, err := ws.MakeSample()
 	if err != nil {
@@ -77,9 +77,8 @@ func openSample(d desktop, ws *workspace.Workspace) (address string, err error) 
 	return d.openFolder(folder)
 }
 
-// saveText asks where to save text and writes it there. The dialog asks before
-// it replaces a file; a path in the offered name counts for nothing. Nothing is
-// written when the person names no file.
+// saveText asks where to save text and writes it there. The dialog asks before it replaces a file;
+// a path in the proposed name is ignored. If the person names no file, nothing is written.
 func saveText(d desktop, name, text string) error {
 	path, err := d.chooseFile(filepath.Base(filepath.ToSlash(name)))
 	if err != nil || path == "" {
@@ -91,8 +90,8 @@ func saveText(d desktop, name, text string) error {
 	return nil
 }
 
-// selfIn returns the command that runs this program on a folder: its words,
-// then the folder. A path may begin with ~, the home folder.
+// selfIn returns the command that runs this program on a folder: words, then the folder. The path
+// may begin with ~, the home folder.
 func selfIn(path string, words ...string) (*exec.Cmd, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -113,8 +112,8 @@ func selfIn(path string, words ...string) (*exec.Cmd, error) {
 	return exec.Command(self, append(words, path)...), nil
 }
 
-// externalLink returns link if it is one that may leave the program: a web or
-// mail address, whatever a model wrote.
+// externalLink returns link if it may be opened outside the program: only web and mail addresses
+// may, whatever a model wrote.
 func externalLink(link string) (string, error) {
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {

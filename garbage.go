@@ -6,23 +6,21 @@ import (
 	"runtime/metrics"
 )
 
-// garbage is how many bytes of garbage may collect before a collection. The
-// percentage of the live heap is limited too: little garbage is not worth a
-// collection, and with a large heap a collection takes long.
+// garbage is how many bytes of garbage may pile up before a collection. Its percentage of the live
+// heap is limited too: little garbage is not worth a collection, and collecting a large heap takes
+// long.
 const (
 	garbage    = 6 << 20
 	minPercent = 10
 	maxPercent = 100
 )
 
-// shortPercent is the percentage for commands that end at once: most of them need
-// no collection.
+// shortPercent is the percentage for commands that end at once: most of them need no collection.
 const shortPercent = 800
 
-// boundGarbage caps uncollected garbage at a constant size by adjusting GOGC.
-// Go's own rule is a percentage of the live heap: a window is open all day, and
-// as agents write its memory would grow by their text and half as much again.
-// It is not called when the user set GOGC.
+// boundGarbage caps uncollected garbage at a constant size by adjusting GOGC. Go's own rule is a
+// percentage of the live heap: a window is open all day, and as agents write, its memory would grow
+// by their text and half as much again. Do not call it if the user set GOGC.
 func boundGarbage() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	percent := 0
@@ -33,14 +31,14 @@ func boundGarbage() {
 			percent = now
 			debug.SetGCPercent(now)
 		}
-		// What nothing points to is found by the next collection.
+		// The next collection finds an object that nothing points to.
 		runtime.SetFinalizer(new(*byte), func(**byte) { next() })
 	}
 	next()
 }
 
-// garbagePercent is the share of live bytes that garbage may take. It changes
-// in steps, since setting it stops the program for a moment.
+// garbagePercent returns GOGC for a number of live bytes. It changes in steps, since setting it
+// stops the program for a moment.
 func garbagePercent(live uint64) int {
 	const step = 5
 	percent := int(garbage * 100 / max(live, 1))

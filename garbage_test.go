@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// However much is in use, so much garbage piles up and no more.
+// The amount of garbage that may pile up does not depend on the memory in use.
 func TestGarbageIsBounded(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	boundGarbage()
@@ -22,7 +22,7 @@ func TestGarbageIsBounded(t *testing.T) {
 		for range 64 {
 			text = append(text, make([]byte, 128<<10))
 		}
-		// The share that follows from a collection counts from the next one on.
+		// The percentage computed in one collection applies from the next one on.
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 			runtime.GC()
 			if room() < garbage*5/4 {

@@ -22,7 +22,7 @@ var dist embed.FS
 var assets embed.FS
 
 func main() {
-	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
+	builtin.RunSandbox() // does not return in a process that confines an agent's command
 	lasts := func() {}
 	if os.Getenv("GOGC") == "" {
 		lasts = boundGarbage

@@ -10,8 +10,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// openWindow refuses: this binary was built without a window, so that it runs
-// where there is no web view.
+// openWindow refuses: this binary was built without a window, so that it runs without a web view.
 func openWindow(context.Context, *workspace.Workspace, fs.FS) error {
 	return fault.New(fault.Invalid, "this mutsumi was built without a window: use `mutsumi serve`, or build it with `make build`")
 }

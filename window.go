@@ -31,28 +31,28 @@ type window struct {
 	ctx     context.Context
 	text    func(text string) string // a text in the language of the interface
 	notices noticeCenter
-	told    atomic.Bool // the system or another program ends it: nobody is asked
+	told    atomic.Bool // the system or another program ends it, so nobody is asked
 	closing atomic.Bool // the page has been notified
-	closed  atomic.Bool // the page has answered, or was waited for long enough
-	asking  atomic.Bool // the page was asked whether the window may close, and has not answered
+	closed  atomic.Bool // the page has answered, or took too long
+	asking  atomic.Bool // the page was asked whether the window may close and has not answered
 	page    *page.Keeper
 }
 
-// What the page sends while its window is being closed, see askToClose and lastWords.
+// Messages from the page while its window is closing; see askToClose and lastWords.
 const (
-	pageAsks = "asks"  // it asks the person, since agents run
+	pageAsks = "asks"  // it asks the person because agents run
 	pageEnds = "close" // nothing runs, or the person is sure
-	pageSaid = "said"  // all that was typed in it is saved
+	pageSaid = "said"  // everything typed in it is saved
 )
 
-// pageShows is what a page sends once it shows something: the window, or why there is none.
+// pageShows is the message of a page that shows something: the window, or why there is none.
 const pageShows = "shows"
 
-// pagePatience is how long a page is waited for that does not answer.
+// pagePatience is how long to wait for a page that does not answer.
 const pagePatience = 3 * time.Second
 
-// askToClose closes the window once the page agrees: it asks the person while agents
-// run. A page that does not answer is not waited for.
+// askToClose closes the window once the page agrees: the page asks the person while agents run. If
+// the page does not answer, the window closes anyway.
 func (w *window) askToClose(ctx context.Context, end func()) {
 	late := time.AfterFunc(pagePatience, end)
 	w.asking.Store(true)
@@ -64,11 +64,11 @@ func (w *window) askToClose(ctx context.Context, end func()) {
 	runtime.WindowExecJS(ctx, closeWanted)
 }
 
-// closeWanted tells the page that its window is to be closed.
+// closeWanted tells the page that its window should close.
 const closeWanted = "dispatchEvent(new Event('closewanted'))"
 
-// pageLoaded takes in that the page shows something. One that was loaded again is told why,
-// and of a wish to close the window that the one before it has not answered.
+// pageLoaded is called once the page shows something. It tells a reloaded page why it was reloaded,
+// and repeats a request to close the window that the previous page did not answer.
 func (w *window) pageLoaded(ctx context.Context) {
 	if cause := w.page.Shows(); cause != "" {
 		runtime.WindowExecJS(ctx, "dispatchEvent(new CustomEvent('loadedagain', { detail: '"+string(cause)+"' }))")
@@ -78,9 +78,8 @@ func (w *window) pageLoaded(ctx context.Context) {
 	}
 }
 
-// lastWords lets the page send what was typed in the last moment, then closes
-// the window: a closing web view has no time of its own for that. A page that
-// does not answer is not waited for.
+// lastWords lets the page save text typed in the last moment, then closes the window: a closing web
+// view has no time for that. A page that does not answer is not waited for.
 func (w *window) lastWords(ctx context.Context) {
 	done := func() {
 		w.closed.Store(true)
@@ -91,13 +90,12 @@ func (w *window) lastWords(ctx context.Context) {
 	time.AfterFunc(pagePatience, done)
 }
 
-// collectSooner makes WebKit collect garbage before it grows to several times
-// the live heap, at the price of more collections: a window is open all
-// day, and memory would grow for as long as answers stream. Garbage that
-// survived once would otherwise wait for a collection of all (generational).
-// WebKit collects first at 32 MB, and then whenever the heap has gained
-// heapGrowthMaxIncrease of what is in use: with a half, a page that holds up to
-// 21 MB takes no more than those 32. What the person sets stays.
+// collectSooner makes WebKit collect garbage before it grows to several times the live heap, at the
+// price of more collections: a window is open all day, and its memory would grow as long as answers
+// stream. With generations, garbage that survived once would wait for a full collection.
+// WebKit first collects at 32 MB, and then whenever the heap has grown by heapGrowthMaxIncrease:
+// with one half, a page that holds up to 21 MB stays within those 32. Values that the person set
+// stay.
 func collectSooner() {
 	for _, option := range [][2]string{{"JSC_useGenerationalGC", "0"}, {"JSC_heapGrowthMaxIncrease", "0.5"}} {
 		if os.Getenv(option[0]) == "" {
@@ -136,7 +134,7 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 			w.watchPage(ctx)
 			context.AfterFunc(told, func() {
 				w.told.Store(true)
-				runtime.Quit(ctx) // as its close button does
+				runtime.Quit(ctx) // like the close button
 			})
 		},
 		OnBeforeClose: func(ctx context.Context) bool {
@@ -154,9 +152,9 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 				w.lastWords(ctx)
 			}
 			switch {
-			case w.closing.Load(): // a signal, for which wails closes the window too, or a second press
+			case w.closing.Load(): // a signal, on which wails closes the window too, or a second press
 				return !w.closed.Load()
-			case w.told.Load(), w.page.GivenUp(): // there is no page to ask
+			case w.told.Load(), w.page.GivenUp(): // no page can be asked
 				end()
 			default:
 				w.askToClose(ctx, end)
@@ -167,7 +165,7 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 			UniqueId: "mutsumi-" + hex.EncodeToString(id[:8]),
 			OnSecondInstanceLaunch: func(second options.SecondInstanceData) {
 				if args := second.Args; len(args) == 1 {
-					ws.ShowNotebook(absolute(second.WorkingDirectory, args[0])) // a folder is this one
+					ws.ShowNotebook(absolute(second.WorkingDirectory, args[0])) // if it is a folder, it is this one
 				}
 				w.Raise()
 			},
@@ -177,7 +175,7 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 	})
 }
 
-// background is the colour before the page has painted: the design's --bg.
+// background is the colour before the page has painted, the design's --bg.
 func background(dark bool) *options.RGBA {
 	if dark {
 		return options.NewRGB(0x15, 0x17, 0x15)
@@ -221,8 +219,8 @@ func (w *window) openFolder(path string) (string, error) {
 	return "", nil
 }
 
-// openFile opens a notebook that macOS hands over: here when it is one of this folder,
-// else in a window of its own.
+// openFile opens a notebook that macOS passes to the program: here if it is in this folder,
+// otherwise in another window.
 func (w *window) openFile(ws *workspace.Workspace, file string) {
 	if ws.ShowNotebook(file) {
 		return
@@ -235,7 +233,7 @@ func (w *window) openFile(ws *workspace.Workspace, file string) {
 	}
 }
 
-// absolute is a path that was given in a working folder.
+// absolute returns a path that is relative to a working folder as an absolute one.
 func absolute(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -14,16 +14,16 @@ import (
 // folderKey names the folder in a notification's data.
 const folderKey = "folder"
 
-// noticeCenter is what the window knows of the system's notifications.
+// noticeCenter is the window's state of system notifications.
 type noticeCenter struct {
 	ready  chan struct{} // closed when err is known
-	err    error         // the system shows none of ours
+	err    error         // why the system shows none of ours
 	folder string
 }
 
-// askForNotifications prepares notifications of the window of a folder. macOS
-// asks the person the first time, which may take minutes: nobody waits for it.
-// Linux needs nothing: there they go over D-Bus.
+// askForNotifications prepares notifications for a folder's window. macOS asks the person the first
+// time, which may take minutes: nothing waits for it. Linux needs no preparation: there
+// notifications go over D-Bus.
 func (w *window) askForNotifications(folder string) {
 	if system.GOOS == "linux" {
 		return
@@ -42,8 +42,8 @@ func (w *window) askForNotifications(folder string) {
 	}()
 }
 
-// Notifications shows notifications through wails. On Windows a toast cannot be
-// taken away or replaced: the next one is shown beside it.
+// Notifications shows notifications through wails. On Windows a toast cannot be removed or
+// replaced: the next one is shown beside it.
 func (w *window) Notifications() desk.Sender {
 	if system.GOOS == "linux" {
 		return desk.Sender{}
@@ -67,7 +67,7 @@ func (w *window) Notifications() desk.Sender {
 				return
 			}
 			if w.notices.err == nil {
-				_ = runtime.RemoveDeliveredNotification(w.ctx, id) // it may be gone
+				_ = runtime.RemoveDeliveredNotification(w.ctx, id) // it may already be gone
 			}
 		},
 		OnClick: func(clicked func(id string)) {
@@ -75,10 +75,10 @@ func (w *window) Notifications() desk.Sender {
 				if result.Error != nil {
 					return
 				}
-				// The system may hand a click to any process of the program: the
-				// window of another folder is at least brought to the front.
+				// The system may pass a click to any process of the program: at least bring the
+				// window of the other folder to the front.
 				if folder, _ := result.Response.UserInfo[folderKey].(string); folder != "" && folder != w.notices.folder {
-					_, _ = w.openFolder(folder) // it may be gone
+					_, _ = w.openFolder(folder) // the folder may be gone
 					return
 				}
 				clicked(result.Response.ID)

@@ -15,7 +15,7 @@ import (
 // view is the web view of the window.
 func view(ws *workspace.Workspace) page.View { return webkit.View{Text: ws.Text, Dark: ws.Dark} }
 
-// watchPage lets the page of the window be loaded again when it ended, froze or stays empty.
+// watchPage reloads the page of the window when it ended, froze or stays empty.
 func (w *window) watchPage(ctx context.Context) {
 	webkit.Watch(webkit.Hooks{
 		Ended: w.page.Ended, Answered: w.page.Answered, Beat: w.page.Beat, Again: w.page.Again,

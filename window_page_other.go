@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// unwatched is a web view whose end wails tells nobody of: it is never loaded again.
+// unwatched is a web view that does not report the end of its page: the page is never reloaded.
 type unwatched struct{}
 
 func view(*workspace.Workspace) page.View { return unwatched{} }

@@ -1,5 +1,5 @@
-// Package complete proposes what could follow while a person types a prompt:
-// files, agents, tools, macros, commands and ranges of lines.
+// Package complete proposes completions while a person types a prompt: files, agents, tools,
+// macros, commands and line ranges.
 package complete
 
 import (
@@ -27,63 +27,62 @@ const (
 	maxAgents = 8
 )
 
-// Item is something to insert while typing (GET /api/complete).
+// Item is a completion (GET /api/complete).
 type Item struct {
 	Kind   string `json:"kind"`           // file, folder, tool, macro, notebook, command, resource, server (to be started first)
-	Label  string `json:"label"`          // what is shown
-	Detail string `json:"detail"`         // beside it: the folder, the value, what a tool does
+	Label  string `json:"label"`          // the shown text
+	Detail string `json:"detail"`         // shown beside it: the folder, the value, what a tool does
 	Insert string `json:"insert"`         // the whole text from the @, {{ or / on; ${1:name} are fields to fill in
 	Hint   string `json:"hint,omitempty"` // of a command: its arguments
 	Match  []int  `json:"match"`          // positions in Label that matched, in UTF-16 units
-	// Arguments are those that an MCP server's prompt asks for, in their order.
+	// Arguments are the arguments of an MCP server's prompt, in order.
 	Arguments []Argument `json:"arguments,omitempty"`
 }
 
-// Argument is what a prompt of an MCP server asks for.
+// Argument is an argument of an MCP server's prompt.
 type Argument struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 	Required    bool   `json:"required,omitempty"`
 }
 
-// Source is what a Completer knows its folder by. The functions may be called
-// from any goroutine. A path is that of the notebook in which the person types.
+// Source gives a Completer access to its folder. The functions may be called from any goroutine. A
+// path is that of the notebook in which the person types.
 type Source struct {
 	Folder func() (*files.Roots, error)                 // the whole folder
 	Roots  func(path string) (*files.Roots, error)      // what the notebook's agent may touch
 	Text   func(path, reference string) (string, error) // of a file
-	Tools  func() []tool.Tool                           // that can be called in a prompt
+	Tools  func() []tool.Tool                           // tools that can be called in a prompt
 	Agents func() []agenttree.Node                      // never changed in place
 	Macros func(path string) (map[string]string, error) // values by name
-	// Commands returns those that take effect, in the order of their names.
+	// Commands returns the commands that take effect, sorted by name.
 	Commands func() []slashcommand.Command
-	// Offers lists what the MCP servers that run have beside their tools, Resting names those
-	// that could be started; nil: there are none.
+	// Offers lists what the running MCP servers offer besides their tools, Resting names the
+	// servers that could be started; nil: there are none.
 	Offers  func(context.Context) []mcp.Offers
 	Resting func() []string
-	// Values proposes values for an argument of a prompt of a server that runs; nil: none.
+	// Values proposes values for an argument of a prompt of a running server; nil: none.
 	Values func(ctx context.Context, server, prompt, argument, typed string, others map[string]string) ([]string, error)
 	Start  func(func(context.Context)) // runs a function in the background
 }
 
-// Completer proposes what could follow in the prompts of a folder. It is safe
-// for concurrent use.
+// Completer proposes completions in the prompts of a folder. It is safe for concurrent use.
 type Completer struct {
 	source Source
 	index  index
 }
 
-// New returns a completer. Nothing is read before the first question.
+// New returns a completer. It reads nothing before the first request.
 func New(source Source) *Completer {
 	return &Completer{source: source, index: index{folder: source.Folder, start: source.Start}}
 }
 
-// FilesChanged says that files of the folder came or went.
+// FilesChanged notes that files of the folder were added or removed.
 func (c *Completer) FilesChanged() { c.index.changed() }
 
-// Complete returns what could follow in a prompt of the notebook at path. kind
-// is at (all that may follow an @), file, tool, notebook, macro, command or range; query
-// is what is typed so far. An unknown kind is Invalid.
+// Complete returns completions for a prompt of the notebook at path. kind is at (all that may
+// follow an @), file, tool, notebook, macro, command or range; query is the text typed so far. An
+// unknown kind is Invalid.
 func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	out := []Item{}
 	switch kind {
@@ -102,7 +101,7 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 		if lines := c.lines(path, query); len(lines) > 0 {
 			return append(out, lines...), nil
 		}
-		return append(out, c.resources(query+":", maxItems)...), nil // what stands before the colon is a server
+		return append(out, c.resources(query+":", maxItems)...), nil // the part before the colon is a server
 	case "command":
 		return append(out, c.commands(query)...), nil
 	case "macro":
@@ -111,8 +110,7 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
 }
 
-// documentLink is what sends a PDF document, which is no text that a reference could
-// include.
+// documentLink links a PDF document, which is not text that a reference could include.
 func documentLink(p string) string {
 	label := strings.NewReplacer("[", "(", "]", ")").Replace(path.Base(p))
 	switch {
@@ -124,9 +122,9 @@ func documentLink(p string) string {
 	return "![" + label + "](" + p + ")"
 }
 
-// files returns the files and folders that fit a query. Files of tools
-// and of the program itself are offered only where they are asked for by name.
-// What the agent of the notebook may not touch is not offered.
+// files returns the files and folders that match a query. Files of tools and of the program itself
+// are offered only when the query names them. Files that the notebook's agent may not touch are
+// never offered.
 func (c *Completer) files(notebook, query string) []Item {
 	roots, err := c.source.Roots(notebook)
 	if err != nil {
@@ -170,8 +168,7 @@ func (c *Completer) tools(query string) []Item {
 	return out
 }
 
-// argumentFields returns the arguments that a tool must have, as JSON with fields to
-// fill in (a snippet).
+// argumentFields returns a tool's required arguments, as JSON with fields to fill in (a snippet).
 func argumentFields(schema json.RawMessage) string {
 	var s struct {
 		Required   []string
@@ -194,7 +191,7 @@ func argumentFields(schema json.RawMessage) string {
 	return "{" + b.String() + "}"
 }
 
-// agents returns the agents that fit a query, but for the one at path.
+// agents returns the agents that match a query, except the one at path.
 func (c *Completer) agents(path, query string) []Item {
 	byLabel := map[string][]string{} // agents may have the same name
 	var labels []string
@@ -218,7 +215,7 @@ func (c *Completer) agents(path, query string) []Item {
 	return out[:min(len(out), maxAgents)]
 }
 
-// macros returns the macros that the notebook keeps.
+// macros returns the notebook's macros.
 func (c *Completer) macros(path, query string) ([]Item, error) {
 	values, err := c.source.Macros(path)
 	out := []Item{}
@@ -230,7 +227,7 @@ func (c *Completer) macros(path, query string) ([]Item, error) {
 	return out, err
 }
 
-// commands returns the commands that fit a query.
+// commands returns the commands that match a query.
 func (c *Completer) commands(query string) (out []Item) {
 	byName := map[string]slashcommand.Command{}
 	var names []string
@@ -240,7 +237,7 @@ func (c *Completer) commands(query string) (out []Item) {
 	}
 	prompts, arguments := c.serverPrompts()
 	for _, command := range prompts {
-		if _, has := byName[command.Name]; has { // the folder's command of that name counts
+		if _, has := byName[command.Name]; has { // a folder's command of that name comes first
 			delete(arguments, command.Name)
 			continue
 		}
@@ -273,13 +270,13 @@ func (c *Completer) lines(path, query string) []Item {
 	}}
 }
 
-// utf16Positions turns positions in bytes into those that a web page counts in.
+// utf16Positions converts byte offsets to UTF-16 offsets, which a web page uses.
 func utf16Positions(s string, at []int) []int {
 	out := make([]int, 0, len(at))
 	units, k := 0, 0
 	for i, r := range s {
 		for k < len(at) && at[k] < i {
-			k++ // inside the letter before: it counts once
+			k++ // still inside the same letter
 		}
 		if k < len(at) && at[k] == i {
 			out = append(out, units)

@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// completer returns one of a real folder with these files.
+// completer returns a Completer of a real folder with these files.
 func completer(t testing.TB, names ...string) *Completer {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,8 +60,8 @@ func TestAgentsOfOneNameAreToldApart(t *testing.T) {
 	}
 }
 
-// A file that came is offered once the index has heard of it; until the next one is
-// made, questions are answered from the last.
+// A new file is offered once the index knows of it; until the next index is made, queries use the
+// last one.
 func TestNewFilesAreOffered(t *testing.T) {
 	c := completer(t, "old.txt")
 	if got := inserts(t, c, "", "file", "old"); !slices.Equal(got, []string{"@[old.txt]"}) {

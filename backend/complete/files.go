@@ -15,11 +15,11 @@ import (
 
 const (
 	maxFiles   = 300_000
-	staleAfter = 30 * time.Second // an index that heard of no change is rebuilt, after the answer
+	staleAfter = 30 * time.Second // an index that heard of no change is rebuilt after an answer
 )
 
-// index holds the names of the folder's files. It is made when it is first
-// needed, and again after files came or went. It is safe for concurrent use.
+// index holds the names of the folder's files. It is built on first use, and again after files were
+// added or removed. It is safe for concurrent use.
 type index struct {
 	folder func() (*files.Roots, error)
 	start  func(func(context.Context)) // runs a function in the background
@@ -31,15 +31,15 @@ type index struct {
 	building chan struct{} // closed when the build under way ends
 }
 
-// changed says that files came or went.
+// changed notes that files were added or removed.
 func (x *index) changed() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.stale = true
 }
 
-// get returns the index, making it first if there is none. An index that is out
-// of date answers while the next one is made.
+// get returns the index, and builds it first if there is none. An outdated index answers while the
+// next one is built.
 func (x *index) get() *finder.Index {
 	x.mu.Lock()
 	if x.building == nil && (x.names == nil || x.stale || time.Since(x.made) > staleAfter) {
@@ -87,15 +87,15 @@ func (x *index) build(ctx context.Context) {
 	x.building = nil
 }
 
-// generated are names of folders that tools fill, beside what .gitignore
-// leaves out. A reference hardly ever means what is in them.
+// generated are names of folders that tools fill, in addition to what .gitignore leaves out.
+// References hardly ever mean files in them.
 var generated = []string{
 	".mutsumi", ".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache",
 	".ruff_cache", ".cache", ".gradle", ".next", ".nuxt", ".svelte-kit", ".terraform", "bower_components",
 }
 
-// isGenerated reports whether a path is, or lies in, a folder that a tool
-// fills, or is a file that a compiler left.
+// isGenerated reports whether a path is, or is in, a folder that a tool fills, or is a file that a
+// compiler left.
 func isGenerated(p string) bool {
 	for element := range strings.SplitSeq(p, "/") {
 		if slices.Contains(generated, element) {
@@ -109,9 +109,8 @@ func isGenerated(p string) bool {
 	return false
 }
 
-// namesIn returns what lies in the folder that a query names, up to its last
-// slash, and begins with the rest of the query; without a slash the generated
-// folders of the workspace itself.
+// namesIn returns the entries of the folder that a query names up to its last slash, if they begin
+// with the rest of the query; without a slash, the generated folders of the workspace itself.
 func (x *index) namesIn(query string) []finder.Match {
 	dir, start := path.Split(query)
 	if dir == "" && start == "" || strings.HasPrefix(dir, "/") {

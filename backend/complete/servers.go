@@ -21,10 +21,10 @@ import (
 // listWait is how long a completion waits for the lists of servers.
 const listWait = time.Second
 
-// maxResources bounds the resources that stand among files and tools.
+// maxResources is how many resources are proposed among files and tools.
 const maxResources = 20
 
-// offers returns what the servers that run have beside their tools.
+// offers returns what the running servers offer besides their tools.
 func (c *Completer) offers() []mcp.Offers {
 	if c.source.Offers == nil {
 		return nil
@@ -34,8 +34,8 @@ func (c *Completer) offers() []mcp.Offers {
 	return c.source.Offers(ctx)
 }
 
-// resources returns the resources and templates of servers that fit a query, and behind
-// them the servers that have to be started first. It starts none.
+// resources returns the resources and templates of servers that match a query, followed by the
+// servers that have to be started first. It starts none.
 func (c *Completer) resources(query string, limit int) (out []Item) {
 	var words []string
 	var items []Item
@@ -87,8 +87,8 @@ func (c *Completer) resources(query string, limit int) (out []Item) {
 
 var place = lazyregexp.New(`\{[+#./;?&]?([A-Za-z0-9_.,*:%-]+)\}`)
 
-// templateFields is a reference with the places of a template as fields to fill in; "":
-// none can be written.
+// templateFields returns a reference with the places of a template as fields to fill in; "": it
+// cannot be written as one.
 func templateFields(server string, t client.Template) string {
 	plain := place.ReplaceAllString(t.URI, "x")
 	if strings.ContainsAny(plain, "{}$\\") || ref.ResourceOf(server, plain) == "" {
@@ -101,7 +101,7 @@ func templateFields(server string, t client.Template) string {
 	}) + "]"
 }
 
-// within returns the positions below an end.
+// within returns the positions before end.
 func within(at []int, end int) []int {
 	for i, n := range at {
 		if n >= end {
@@ -111,12 +111,12 @@ func within(at []int, end int) []int {
 	return at
 }
 
-// valuesWait is how long the values that a server proposes are waited for.
+// valuesWait is how long to wait for the values that a server proposes.
 const valuesWait = 3 * time.Second
 
-// PromptValues returns what the MCP server of a command proposes as the value of an argument
-// of its prompt. It starts no server. A value that would name a file, a tool or a macro once
-// it stands in a prompt is left out: only a person may name those.
+// PromptValues returns the values that the MCP server of a command proposes for an argument of its
+// prompt. It starts no server. It leaves out values that would name a file, a tool or a macro in a
+// prompt: only a person may do that.
 func (c *Completer) PromptValues(ctx context.Context, command, argument, typed string, others map[string]string) ([]string, error) {
 	server, name, ok := strings.Cut(command, ":")
 	if !ok || c.source.Values == nil {
@@ -130,8 +130,8 @@ func (c *Completer) PromptValues(ctx context.Context, command, argument, typed s
 	})...), err
 }
 
-// serverPrompts returns the prompts of servers that run, as commands, and their arguments by
-// the command's name. One that cannot be typed as a name is left out.
+// serverPrompts returns the prompts of running servers as commands, and their arguments by the
+// command's name. It leaves out names that cannot be typed.
 func (c *Completer) serverPrompts() (all []slashcommand.Command, arguments map[string][]Argument) {
 	arguments = map[string][]Argument{}
 	for _, o := range c.offers() {

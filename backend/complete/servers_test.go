@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/slashcommand"
 )
 
-// What servers have is offered after an @, by address and by name; what no reference can
-// name is not.
+// Resources of servers are offered after an @, by address and by name, unless no reference can name
+// them.
 func TestResourcesOfServers(t *testing.T) {
 	c := completer(t, "note.txt")
 	c.source.Commands = func() []slashcommand.Command { return []slashcommand.Command{{Name: "demo:mine", Path: "mine.md"}} }
@@ -38,7 +38,7 @@ func TestResourcesOfServers(t *testing.T) {
 		}
 	}
 	if got := inserts(t, c, "", "range", "demo"); len(got) != 2 {
-		t.Errorf("behind the colon: %q", got)
+		t.Errorf("after the colon: %q", got)
 	}
 	if got := inserts(t, c, "", "command", "demo"); len(got) != 2 {
 		t.Errorf("commands: %q", got)

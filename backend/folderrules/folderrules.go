@@ -39,8 +39,7 @@ func New(reg *documents.Registry, defaults fs.FS, folder string, trust *access.T
 	return &Rules{reg, defaults, folder, trust, out}
 }
 
-// Calls is how the interface lists, reads and copies rules. Package workspace
-// embeds it.
+// Calls lets the interface list, read and copy rules. Package workspace embeds it.
 type Calls struct{ rules *Rules }
 
 // Calls returns the calls of the interface.
@@ -103,10 +102,10 @@ func (rs *Rules) List() ([]rules.Rule, error) {
 	return found, nil
 }
 
-// Nested returns the AGENTS.md files of the folders in which paths lie, and those that joined
-// the notebook before, by their names, as rules. others are the rules beside them: together
-// they have at most rules.GuideLimit bytes, and one for which there is no room has no text.
-// counts says which of the paths count: see rules.GuidesAbove.
+// Nested returns, as rules, the AGENTS.md files of the folders that contain paths, and those that
+// joined the notebook before, sorted by name. others are the other rules: together they have at
+// most rules.GuideLimit bytes, and a file without room has no text. counts says which of the paths
+// count: see rules.GuidesAbove.
 func (rs *Rules) Nested(touched []string, counts func(string) bool, joined []string, others []rules.Rule) (found []rules.Rule) {
 	why := rules.GuidesAbove(rs.folder, touched, counts)
 	for _, name := range joined {
@@ -147,7 +146,7 @@ func (rs *Rules) Nested(touched []string, counts func(string) bool, joined []str
 	return found
 }
 
-// relative is a path from the folder on, with slashes.
+// relative returns a path relative to the folder, with slashes.
 func (rs *Rules) relative(path string) string {
 	rel, err := filepath.Rel(rs.folder, path)
 	if err != nil {
@@ -163,8 +162,8 @@ func (rs *Rules) ownOrDefault() ([]rules.Rule, error) {
 	return rules.List(rs.folder)
 }
 
-// UsesDefaults reports whether the default rules apply: the folder is trusted and
-// has no rules folder. They apply without being written there.
+// UsesDefaults reports whether the default rules apply: the folder is trusted and has no rules
+// folder. They apply without being written to it.
 func (rs *Rules) UsesDefaults() bool {
 	return rs.defaults != nil && !rules.Has(rs.folder) && rs.trust.Trusted()
 }
@@ -187,7 +186,7 @@ func (c *Calls) ChangeRules() (string, error) {
 	for _, r := range program {
 		wrote[".mutsumi/rules/"+r.Name] = r.Text
 	}
-	// Known before they exist, so that nobody is asked to trust what the program wrote.
+	// Record them before they exist, so that nobody is asked to trust what the program wrote.
 	if err := c.rules.trust.Know(wrote); err != nil {
 		return "", err
 	}
@@ -198,12 +197,12 @@ func (c *Calls) ChangeRules() (string, error) {
 	return c.rules.registry.PathOf(rules.Folder(c.rules.folder)), nil
 }
 
-// Watch publishes that requests, and the trust in rules, may have changed whenever
-// their files do, until ctx ends. start runs a function in the background.
+// Watch publishes that requests and the trust in rules may have changed whenever the files change,
+// until ctx ends. start runs a function in the background.
 func (rs *Rules) Watch(ctx context.Context, start func(func()), publishTrust func(always bool)) {
 	first, _ := rs.List()
 	start(func() {
-		// Without file watches, the list is still read anew each time it is shown.
+		// Without file watches, the list is still read again whenever it is shown.
 		rules.Watch(ctx, rs.folder, func() {
 			if now, _ := rs.List(); !reflect.DeepEqual(now, first) { // before the watch began
 				rs.out.Emit(event.ContextChanged{Rules: true})

@@ -12,8 +12,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// A rule that is written before the folder is watched is reported like one that is
-// written later.
+// A rule that is written before the folder is watched is reported like a later one.
 func TestARuleThatComesBeforeTheWatchIsReported(t *testing.T) {
 	t.Parallel()
 	store, err := settings.Open(t.TempDir())

@@ -1,7 +1,7 @@
-// Package page keeps the page of a window alive (SPEC 16.7): it decides when a page whose
-// process ended, that does not answer, or that stays empty is loaded again, and when that
-// is of no use. It knows no web view: package webkit below it is the one on Linux. The
-// window of the program calls it; what the page shows is the interface's.
+// Package page keeps the page of a window alive (SPEC 16.7). It decides when to reload a page whose
+// process ended, that does not answer or that stays empty, and when reloading is no use. It knows
+// no web view: package webkit below it implements the one on Linux. The program's window calls it;
+// the page itself is the interface's.
 package page
 
 import (
@@ -10,72 +10,72 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Cause is why a page was loaded again.
+// Cause is why a page was reloaded.
 type Cause string
 
-// The causes.
+// Causes of a reload.
 const (
 	Ended  Cause = "ended"  // its process ended: a crash, or another program
 	Memory Cause = "memory" // its process took more memory than it may
 	Frozen Cause = "frozen" // it did not answer
-	Empty  Cause = "empty"  // it never said that it shows something
+	Empty  Cause = "empty"  // it never reported that it shows something
 )
 
-// Every is how long a beat lasts. Time is counted in beats alone: while the machine or the
-// program sleeps there are none, and where all is slow they come late.
+// Every is the length of a beat. Time is counted in beats alone: there are none while the machine
+// or the program sleeps, and they come late on a slow machine.
 const Every = 3 * time.Second
 
 const (
 	patience      = 3  // beats that a page may leave unanswered
 	firstPatience = 10 // beats until a page that loads shows something
-	healthy       = 20 // beats after which earlier failures count no more
-	most          = 3  // failures, without a healthy time between two, after which it is not loaded again
+	healthy       = 20 // beats after which earlier failures no longer count
+	most          = 3  // failures without a healthy time between them until the page is given up
 )
 
-// View is the web view. Its methods may be called from any goroutine, return at once, and
-// call the Keeper only later.
+// View is the web view. Its methods may be called from any goroutine, return at once, and must not
+// call the Keeper before they return.
 type View interface {
 	Load()          // loads the page from its start
 	End()           // ends the page's process; Keeper.Ended follows
 	Ask()           // asks the page whether it answers; Keeper.Answered follows
-	GiveUp(g Given) // shows in the place of the page what happened and the ways out
+	GiveUp(g Given) // replaces the page by a message with two buttons
 }
 
-// Given is what is shown instead of a page that is not loaded again, in English.
+// Given is the message shown instead of a page that was given up, in English.
 type Given struct{ Title, Text, Again, Quit string }
 
-// Keeper watches over one page. It is safe for concurrent use.
+// Keeper watches one page. It is safe for concurrent use.
 type Keeper struct {
 	view   View
-	failed func(Cause, bool) // a page is loaded again, or not any more: for the log
+	failed func(Cause, bool) // reports a failure, and whether the page is reloaded: for the log
 
 	mu      lock.Mutex
-	shows   bool  // the page said that it shows something
-	asked   bool  // it was asked, and has not answered
-	beats   int   // unanswered ones in a row; until the page shows something, all
-	well    int   // beats in which it answered, since it shows something
-	fails   int   // since the last healthy time
-	cause   Cause // of the load under way; "": the first one, or the page knows
-	ending  Cause // its process is being ended for this
+	shows   bool  // the page reported that it shows something
+	asked   bool  // it was asked and has not answered
+	beats   int   // unanswered beats in a row; before the page shows something, all beats
+	well    int   // answered beats since it shows something
+	fails   int   // failures since the last healthy time
+	cause   Cause // of the current load; "": the first load, or the page was told
+	ending  Cause // why its process is being ended
 	givenUp bool
 	closed  bool
 }
 
-// New returns a keeper of the page that a view loads now. It calls failed at each failure,
-// with whether the page is loaded again.
+// New returns a keeper of the page that a view is loading. It calls failed at each failure, and
+// says whether the page is reloaded.
 func New(view View, failed func(cause Cause, again bool)) *Keeper {
 	return &Keeper{view: view, failed: failed}
 }
 
-// Beat says that Every has passed. With held the page may be waiting for a dialog of the
-// system: the time does not count.
+// Beat notes that Every has passed. With held the page may be waiting for a dialog of the system,
+// and the time does not count.
 func (k *Keeper) Beat(held bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
 	case k.closed || k.givenUp || held:
 		return
-	case k.ending != "": // it ended without a word
+	case k.ending != "": // it ended without a report
 		k.fail(k.ending)
 		return
 	case !k.shows:
@@ -100,7 +100,7 @@ func (k *Keeper) Beat(held bool) {
 	}
 }
 
-// end ends the page's process if it does not answer; one that answers is just loaded again.
+// end ends the process of a page that does not answer; a page that answers is just reloaded.
 func (k *Keeper) end(cause Cause) {
 	if !k.asked {
 		k.fail(cause)
@@ -110,14 +110,14 @@ func (k *Keeper) end(cause Cause) {
 	k.view.End()
 }
 
-// Answered says that the page answered.
+// Answered notes that the page answered.
 func (k *Keeper) Answered() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked = false
 }
 
-// Ended says that the page's process ended, for lack of memory if so.
+// Ended notes that the page's process ended; memory says whether it took too much memory.
 func (k *Keeper) Ended(memory bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -131,7 +131,7 @@ func (k *Keeper) Ended(memory bool) {
 	k.fail(cause)
 }
 
-// fail loads the page again, unless it failed too often or is empty for the second time.
+// fail reloads the page, unless it failed too often or is empty for the second time.
 func (k *Keeper) fail(cause Cause) {
 	k.asked, k.shows, k.beats, k.well, k.ending = false, false, 0, 0, ""
 	if k.closed || k.givenUp {
@@ -148,8 +148,8 @@ func (k *Keeper) fail(cause Cause) {
 	}
 }
 
-// Shows says that the page shows something. It returns why it was loaded again, for the
-// person; "" if it was not.
+// Shows notes that the page shows something. It returns why the page was reloaded, for the person;
+// "": it was not.
 func (k *Keeper) Shows() Cause {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -158,7 +158,7 @@ func (k *Keeper) Shows() Cause {
 	return cause
 }
 
-// Again loads the page after it was given up: the person wants it.
+// Again loads the page after it was given up, because the person wants it.
 func (k *Keeper) Again() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -169,14 +169,14 @@ func (k *Keeper) Again() {
 	k.view.Load()
 }
 
-// GivenUp is whether the page is not loaded again: there is nobody to ask in it.
+// GivenUp reports whether the page was given up: then nobody can be asked in it.
 func (k *Keeper) GivenUp() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.givenUp
 }
 
-// Close ends the watch: the window is being closed.
+// Close ends the watch, because the window is closing.
 func (k *Keeper) Close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fakeView is a web view whose page answers or not, as the test says.
+// fakeView is a web view whose page answers if the test wants it to.
 type fakeView struct {
 	did     []string
 	answers bool
@@ -18,7 +18,7 @@ func (v *fakeView) End()           { v.did = append(v.did, "end") }
 func (v *fakeView) GiveUp(g Given) { v.did = append(v.did, "give up: "+g.Title) }
 func (v *fakeView) Ask()           { v.did = append(v.did, "ask") }
 
-// open returns a keeper of a page that is being loaded, and the causes that it reported.
+// open returns a keeper of a page that is loading, and the causes that it reports.
 func open() (*fakeView, *Keeper, *[]string) {
 	v := &fakeView{answers: true}
 	var failed []string
@@ -26,7 +26,7 @@ func open() (*fakeView, *Keeper, *[]string) {
 	return v, v.keeper, &failed
 }
 
-// beats lets n beats pass; the page answers between them if it does.
+// beats lets n beats pass; in between, the page answers if it is to.
 func (v *fakeView) beats(n int) {
 	for range n {
 		v.keeper.Beat(false)
@@ -36,7 +36,7 @@ func (v *fakeView) beats(n int) {
 	}
 }
 
-// acts returns what the view was told since the last call, without the questions.
+// acts returns the calls of the view since the last time, without Ask.
 func (v *fakeView) acts() []string {
 	did := slices.DeleteFunc(v.did, func(s string) bool { return s == "ask" })
 	v.did = nil
@@ -54,7 +54,7 @@ func TestAHealthyPageIsLeftAlone(t *testing.T) {
 	v, k, failed := open()
 	v.beats(2)
 	if cause := k.Shows(); cause != "" {
-		t.Errorf("it was not loaded again, and says %q", cause)
+		t.Errorf("it was not reloaded but reports %q", cause)
 	}
 	v.beats(500)
 	want(t, v.acts())
@@ -74,7 +74,7 @@ func TestAPageWhoseProcessEndedIsLoadedAtOnce(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.cause)
 		}
 		if got := k.Shows(); got != "" {
-			t.Errorf("the person is told twice: %q", got)
+			t.Errorf("the cause was reported twice: %q", got)
 		}
 		want(t, *failed, string(c.cause)+" true")
 	}
@@ -85,7 +85,7 @@ func TestAPageThatDoesNotAnswerIsEndedAndLoaded(t *testing.T) {
 	k.Shows()
 	v.beats(5)
 	v.answers = false
-	v.beats(patience) // the first of them asks
+	v.beats(patience) // the first beat asks
 	want(t, v.acts())
 	v.beats(1)
 	want(t, v.acts(), "end")
@@ -117,7 +117,7 @@ func TestAProcessThatEndsWithoutAWordIsReplaced(t *testing.T) {
 	want(t, v.acts(), "load")
 }
 
-// A dialog of the system may keep the page from answering: it is not the page's fault.
+// The page cannot answer while a dialog of the system is open: it is not the page's fault.
 func TestTimeWithADialogDoesNotCount(t *testing.T) {
 	v, k, _ := open()
 	k.Shows()
@@ -173,7 +173,7 @@ func TestAPageThatFailsAgainAndAgainIsGivenUp(t *testing.T) {
 		t.Error("not given up")
 	}
 
-	// The person wants it: it starts from the beginning.
+	// The person wants it again: it starts from the beginning.
 	k.Again()
 	want(t, v.acts(), "load")
 	if got := k.Shows(); got != Ended || k.GivenUp() {

@@ -15,37 +15,37 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Dir is a folder below `.mutsumi` with Markdown files that count for
-// agents: the rules, the kinds of agents, or the commands. It need not be there.
+// Dir is a folder below `.mutsumi` with Markdown files for agents: rules, kinds of agents, or
+// commands. It need not exist.
 type Dir struct {
 	Workspace string   // absolute
-	Parent    string   // of the folder, in the workspace; "": .mutsumi
+	Parent    string   // the folder that holds it, in the workspace; "": .mutsumi
 	Name      string   // of the folder
-	What      string   // what one of its files is, for errors: "rule"
+	What      string   // the word for one of its files in errors: "rule"
 	Size      int64    // the largest file that is read, in bytes
 	Count     int      // how many files it may have
 	Flat      bool     // folders in it do not count
 	Beside    []string // files of the workspace that Watch follows too
 }
 
-// rulesDir is where the rules of a workspace are.
+// rulesDir returns the Dir of a workspace's rules.
 func rulesDir(workspace string) Dir {
 	return Dir{Workspace: workspace, Name: "rules", What: "rule", Size: sizeLimit, Count: countLimit, Beside: guideNames}
 }
 
-// Folder is the absolute path of the folder.
+// Folder returns the absolute path of the folder.
 func (s Dir) Folder() string { return filepath.Join(s.Workspace, cmp.Or(s.Parent, ".mutsumi"), s.Name) }
 
 func isMarkdown(name string) bool { return strings.EqualFold(path.Ext(name), ".md") }
 
-// List returns the files in byte order of their names; none if the folder is not
-// there. Links to folders are not gone into.
+// List returns the files in byte order of their names; none if the folder does not exist. It does
+// not follow links to folders.
 func (s Dir) List() ([]Rule, error) {
 	dir := s.Folder()
 	var list []Rule
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone since its folder was read
+			return nil // removed since its folder was read
 		}
 		if err == nil && d.IsDir() && s.Flat && p != dir {
 			return filepath.SkipDir
@@ -70,8 +70,8 @@ func (s Dir) List() ([]Rule, error) {
 	return list, nil
 }
 
-// Read returns the text of a file by its name. Errors are NotFound, and Invalid
-// for what is not a file, too large, or leads out of the folder.
+// Read returns the text of a file by its name. The error is NotFound, or Invalid if it is not a
+// file, is too large, or leads out of the folder.
 func (s Dir) Read(name string) (string, error) {
 	root, err := os.OpenRoot(s.Folder())
 	if err != nil {
@@ -102,7 +102,7 @@ func (s Dir) Read(name string) (string, error) {
 	return string(text), nil
 }
 
-// bytes names a limit: all of them are whole kilobytes.
+// bytes writes a limit: all limits are whole kilobytes.
 func bytes(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d KB", n>>10)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// GuideLimit is how much of all AGENTS.md files is used, in bytes (SPEC 13.4).
+// GuideLimit is how many bytes of all AGENTS.md files are used (SPEC 13.4).
 const GuideLimit = 32 << 10
 
-// guideNames are the files with which a folder instructs agents of any program. The
-// first that is there counts.
+// guideNames are files in which a folder instructs agents of any program. The first one that exists
+// counts.
 var guideNames = []string{"AGENTS.md", "CLAUDE.md"}
 
-// GuidePath is the absolute path of the AGENTS.md of a workspace, or of its CLAUDE.md
-// where it has none; "" where it has neither. Links that lead out of it do not count.
+// GuidePath returns the absolute path of the AGENTS.md of a workspace, or else of its CLAUDE.md; ""
+// if it has neither. Links that lead out of the workspace do not count.
 func GuidePath(workspace string) string {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {
@@ -31,9 +31,8 @@ func GuidePath(workspace string) string {
 	return ""
 }
 
-// Guide returns the AGENTS.md of a workspace as a rule, false where it has none. A long
-// one is cut at the end of a line. others are the rules beside it: its name is like none
-// of theirs.
+// Guide returns the AGENTS.md of a workspace as a rule, false if it has none. A long one is cut at
+// the end of a line. others are the other rules: its name differs from all of theirs.
 func Guide(workspace string, others []Rule) (Rule, bool) {
 	path := GuidePath(workspace)
 	if path == "" {
@@ -44,9 +43,9 @@ func Guide(workspace string, others []Rule) (Rule, bool) {
 	return r, ok
 }
 
-// ReadGuide returns the AGENTS.md at a path, relative to the workspace, as a rule; false if
-// there is none. One of more than room bytes is cut at the end of a line. others are the
-// rules beside it: its name is like none of theirs.
+// ReadGuide returns the AGENTS.md at a path, relative to the workspace, as a rule; false if there
+// is none. If it has more than room bytes, it is cut at the end of a line. others are the other
+// rules: its name differs from all of theirs.
 func ReadGuide(workspace, name string, room int, others []Rule) (Rule, bool) {
 	root, err := os.OpenRoot(workspace)
 	if err != nil {

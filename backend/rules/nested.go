@@ -12,12 +12,11 @@ import (
 	"mutsumi/backend/files"
 )
 
-// nestedLimit bounds how many files and folders NestedGuides looks at.
+// nestedLimit is how many files and folders NestedGuides looks at.
 const nestedLimit = 50_000
 
-// NestedGuides returns the AGENTS.md files of the folders below a workspace (of a folder
-// without one, its CLAUDE.md), relative to it, with slashes. Hidden folders and
-// node_modules are not looked through.
+// NestedGuides returns the AGENTS.md files (or else CLAUDE.md) of the folders below a workspace,
+// relative to it, with slashes. It skips hidden folders and node_modules.
 func NestedGuides(ctx context.Context, workspace string) (found []string) {
 	looked := 0
 	filepath.WalkDir(workspace, func(p string, d fs.DirEntry, err error) error {
@@ -45,12 +44,11 @@ func NestedGuides(ctx context.Context, workspace string) (found []string) {
 	return found
 }
 
-// GuidesAbove returns the AGENTS.md files of the folders in which paths lie, up to the
-// workspace and without its own, each with the first path that leads to it. Paths are
-// relative to the workspace, with slashes; one may be a folder. Links that lead out of the
-// workspace do not count. counts, unless it is nil, says which of the paths count: only
-// those with such a file above them are asked about, as most have none and the answer may
-// need the disk.
+// GuidesAbove returns the AGENTS.md files of the folders that contain paths, up to the workspace
+// but without its own, each with the first path that leads to it. Paths are relative to the
+// workspace, with slashes; a path may be a folder. Links that lead out of the workspace do not
+// count. counts, unless nil, says which of the paths count. It is called only for paths with such a
+// file above them: most have none, and the answer may need the disk.
 func GuidesAbove(workspace string, paths []string, counts func(path string) bool) map[string]string {
 	found := guidesAbove(workspace, paths)
 	if len(found) == 0 || counts == nil {
@@ -86,7 +84,7 @@ func guidesAbove(workspace string, paths []string) map[string]string {
 	for _, p := range paths {
 		for dir := path.Clean(p); dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
 			if seen[dir] {
-				break // and the folders above it
+				break // so were the folders above it
 			}
 			seen[dir] = true
 			if hidden(dir) || dir == path.Clean(p) && !mayHold(filepath.Join(workspace, filepath.FromSlash(dir))) {
@@ -103,8 +101,8 @@ func guidesAbove(workspace string, paths []string) map[string]string {
 	return found
 }
 
-// mayHold reports whether something may lie below a path: most paths are files, and some are
-// of files that are gone.
+// mayHold reports whether a path may be a folder with something in it: most paths are files, some
+// of which are gone.
 func mayHold(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && !info.Mode().IsRegular()
@@ -119,8 +117,7 @@ func hidden(dir string) bool {
 	return false
 }
 
-// IsGuide reports whether a path (relative to its workspace, with slashes) is that of an
-// AGENTS.md.
+// IsGuide reports whether a path, relative to its workspace with slashes, is an AGENTS.md.
 func IsGuide(p string) bool {
 	return slices.Contains(guideNames, path.Base(p)) && !strings.HasPrefix(p, ".")
 }

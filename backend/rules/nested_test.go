@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/rules"
 )
 
-// A path that does not count leads to no AGENTS.md, and does not hide one that does. Only
-// paths below such a file are asked about.
+// A path that does not count leads to no AGENTS.md, and does not hide a path that does. Only paths
+// below such a file are checked.
 func TestGuidesAbovePathsThatCount(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a/AGENTS.md", "a/one.go", "a/two.go", "b/AGENTS.md", "b/one.go", "ab/one.go"} {

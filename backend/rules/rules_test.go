@@ -46,8 +46,8 @@ func names(t *testing.T, ws string) []string {
 	return out
 }
 
-// SPEC 5.2: the program's rules become files when a person asks for it, all of
-// them, and never in a folder that has rules of its own, even none.
+// SPEC 5.2: the program's rules become files when a person asks for it, all of them, and never in a
+// folder that has a rules folder, even an empty one.
 func TestWrite(t *testing.T) {
 	program, err := rules.Program(defaults)
 	must(t, err)
@@ -123,8 +123,8 @@ func TestReadStaysInside(t *testing.T) {
 	}
 }
 
-// SPEC 5.2: changes on disk are reported within a second, also for files saved by
-// renaming and for folders made later, and even before there is a rules folder.
+// SPEC 5.2: changes on disk are reported within a second, even for files saved by renaming, for
+// folders made later, and before there is a rules folder.
 func TestWatch(t *testing.T) {
 	ws := t.TempDir()
 	told := make(chan time.Time, 100)
@@ -168,7 +168,7 @@ func TestWatch(t *testing.T) {
 				started = true
 			case <-time.After(patience):
 				if s.name != steps[0].name {
-					t.Fatalf("%s: nothing was told", s.name)
+					t.Fatalf("%s: no change was reported", s.name)
 				}
 				must(t, os.RemoveAll(filepath.Join(ws, ".mutsumi")))
 			}
@@ -183,20 +183,20 @@ func TestWatch(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(2 * 150 * time.Millisecond) // what belongs to this step is reported before the next one
+		time.Sleep(2 * 150 * time.Millisecond) // let all reports of this step arrive before the next one
 	}
 	cancel()
 	<-ended
 }
 
-// The default rules hold for everybody: no references, nothing a fresh folder
-// would warn about, and short enough to send with every prompt.
+// The default rules suit everybody: no references, no warnings in a new folder, and short enough to
+// send with every prompt.
 func TestDefaultRules(t *testing.T) {
 	dir := filepath.Join("..", "..", "assets", "rules")
 	list, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	must(t, err)
 	if len(list) == 0 {
-		t.Fatal("there are none")
+		t.Fatal("no default rules")
 	}
 	total := 0
 	for _, file := range list {

@@ -16,18 +16,17 @@ import (
 // that saves by renaming makes three or four of them.
 const debounce = 150 * time.Millisecond
 
-// Watch calls ready, unless it is nil, once no change can be missed any more,
-// and then changed when files of the folder were added, changed, renamed or
-// removed, at most once in a while, until ctx ends. The folder need not exist
-// yet, and may go and come back. Both run on the goroutine of Watch: they
-// should not take long.
+// Watch watches for files of the folder that are added, changed, renamed or removed, until ctx
+// ends. It calls ready, unless that is nil, once it can miss no change, and then changed, at most
+// once per debounce. The folder need not exist yet, and may disappear and come back. Both calls are
+// made on the goroutine of Watch and should return soon.
 func (s Dir) Watch(ctx context.Context, ready, changed func()) {
 	workspace, folder := filepath.Clean(s.Workspace), s.Folder()
 	fswatch.Follow(ctx, fswatch.Spec{
-		// Those above it too, so that one that is made later is seen.
+		// The folders above it too, so that a new rules folder is noticed.
 		Folders: func() []string { return append([]string{workspace, filepath.Dir(folder)}, foldersBelow(folder)...) },
-		// Of the folders above only the way to it counts, so that a build in the
-		// workspace does not wake anybody.
+		// Of the folders above, only the path to it counts, so that a build in the workspace causes
+		// no reports.
 		Concerns: func(name string) bool {
 			name = filepath.Clean(name)
 			return filepath.Dir(name) == workspace && slices.Contains(s.Beside, filepath.Base(name)) ||
@@ -54,12 +53,12 @@ func foldersBelow(folder string) (all []string) {
 	return all
 }
 
-// fingerprint tells one state of the files from another.
+// fingerprint distinguishes states of the files.
 func fingerprint(folder string) string {
 	var b strings.Builder
 	_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // not there: that is a state as well
+			return nil // missing: that is a state as well
 		}
 		if info, err := d.Info(); err == nil {
 			fmt.Fprintln(&b, p, info.Size(), info.ModTime().UnixNano())

@@ -19,14 +19,14 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// Bounds of what a SKILL.md says, in characters (agentskills.io/specification).
+// Limits of the fields of a SKILL.md, in characters (agentskills.io/specification).
 const (
 	maxName          = 64
 	maxDescription   = 1024
 	maxCompatibility = 500
 )
 
-// read fills in what the SKILL.md says. dir is the skill's path in root.
+// read fills in the contents of the SKILL.md. dir is the skill's path in root.
 func (s *Skill) read(root *os.Root, dir string) {
 	if s.Problem != "" {
 		return
@@ -56,7 +56,7 @@ func (s *Skill) wrong(format string, args ...any) {
 	}
 }
 
-// parse reads Text.
+// parse parses Text.
 func (s *Skill) parse() {
 	if !utf8.ValidString(s.Text) || strings.ContainsRune(s.Text, 0) {
 		s.wrong("it is not text in UTF-8: save it as that")
@@ -81,8 +81,8 @@ func (s *Skill) parse() {
 	s.fields(fields)
 }
 
-// fields takes what the front matter says. Fields of other programs are let be, and
-// allowed-tools grants nothing: what an agent may do is for the person to say.
+// fields reads the front matter. It ignores fields of other programs; allowed-tools grants nothing,
+// because only the person says what an agent may do.
 func (s *Skill) fields(fields *yaml.Node) {
 	said := map[string]string{}
 	for i := 0; i+1 < len(fields.Content); i += 2 {
@@ -129,7 +129,7 @@ func (s *Skill) fields(fields *yaml.Node) {
 	}
 }
 
-// scalar is the value of a node as it was written: a version or a number counts as text.
+// scalar returns the value of a node as written: a version or a number counts as text.
 func scalar(n *yaml.Node) (string, bool) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -140,8 +140,8 @@ func scalar(n *yaml.Node) (string, bool) {
 	return n.Value, n.Kind == yaml.ScalarNode
 }
 
-// isName reports whether a name is made of small letters, of any script, digits and
-// single hyphens between them, as the reference parser has it.
+// isName reports whether a name consists of lower-case letters of any script, digits and single
+// hyphens between them, like the reference parser.
 func isName(name string) bool {
 	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") || strings.Contains(name, "--") || strings.ToLower(name) != name {
 		return false
@@ -149,11 +149,11 @@ func isName(name string) bool {
 	return !strings.ContainsFunc(name, func(c rune) bool { return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
-// plainLine is a field whose value is written without quotes and holds ": ", which YAML
-// does not allow and other programs read all the same.
+// plainLine matches a field whose unquoted value holds ": ": YAML forbids it, but other programs
+// accept it.
 var plainLine = lazyregexp.New(`^(description|compatibility|license): +([^"'|>&*!%@\[{#\s].*: .*?)\r?$`)
 
-// quoted puts such values of a front matter in quotes.
+// quoted puts quotes around such values in a front matter.
 func quoted(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// place is a folder that holds skills, each in a folder of its own. Nothing outside root
-// is read, whatever links say.
+// place is a folder that holds skills, each in its own folder. Nothing outside root is read,
+// wherever links lead.
 type place struct {
 	root string // absolute
 	dir  string // relative to root, with slashes
@@ -30,13 +30,13 @@ func places(workspace, personal string) (all []place) {
 
 func (p place) abs() string { return filepath.Join(p.root, filepath.FromSlash(p.dir)) }
 
-// inRoot is the path of a skill in root, as its files are opened.
+// inRoot returns the path of a skill in root, by which its files are opened.
 func (p place) inRoot(name string) string { return path.Join(p.dir, name) }
 
 const leavesFolder = "it is a link that leads out of this folder, or begins at the root of the disk: copy what it leads to, or make it relative"
 
-// each calls found for each skill of the place, in byte order of their names. What is
-// found has no text yet.
+// each calls found for each skill of the place, in byte order of their names. The skills have no
+// text yet.
 func (p place) each(found func(*os.Root, Skill)) {
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p place) each(found func(*os.Root, Skill)) {
 		w := walk{root: root, top: p.inRoot(e.Name())}
 		w.folder(".", 0)
 		if s.File = w.skillFile(); s.File == "" {
-			continue // a folder of something else
+			continue // not a skill
 		}
 		if count++; count > maxSkills {
 			broken("", "there are more than "+strconv.Itoa(maxSkills)+" skills here: the others are not read")
@@ -136,15 +136,14 @@ func (w *walk) wrong(problem string) {
 	}
 }
 
-// skillFile is the name of the SKILL.md; one in small letters counts where there is no
-// other.
+// skillFile returns the name of the SKILL.md; skill.md counts if there is no other.
 func (w *walk) skillFile() string {
 	for _, name := range []string{"SKILL.md", "skill.md"} {
 		if slices.Contains(w.files, name) {
 			return name
 		}
 	}
-	// Of a skill with too many files, or whose SKILL.md is a link to elsewhere.
+	// The skill has too many files, or its SKILL.md is a link to elsewhere.
 	if info, err := w.root.Lstat(filepath.FromSlash(path.Join(w.top, "SKILL.md"))); err == nil && !info.IsDir() && w.problem != "" {
 		return "SKILL.md"
 	}

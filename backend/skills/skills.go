@@ -1,7 +1,6 @@
-// Package skills finds the skills of a folder and of the person, and reads their
-// SKILL.md files as agentskills.io defines them (SPEC 13.3). It does not decide which of
-// them a folder is trusted with (package access does), and offers none to a model
-// (package request does).
+// Package skills finds the skills of a folder and of the person, and reads their SKILL.md files as
+// agentskills.io defines them (SPEC 13.3). It does not decide which of a folder's skills are
+// trusted (package access does), and offers none to a model (package request does).
 package skills
 
 import (
@@ -12,7 +11,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is read.
+// Limits of what is read.
 const (
 	maxSkills = 200      // in one place
 	maxFiles  = 1000     // files and folders of one skill
@@ -20,13 +19,13 @@ const (
 	maxSize   = 64 << 10 // bytes of a SKILL.md
 )
 
-// Places are where a folder keeps skills, relative to it. Of several skills of one name
-// the first counts.
+// Places are where a folder keeps skills, relative to it. If several skills have the same name, the
+// first counts.
 var Places = []string{".mutsumi/skills", ".agents/skills", ".claude/skills"}
 
 // Skill is a folder with a SKILL.md.
 type Skill struct {
-	Name        string // of its folder, which has to be the one that it says
+	Name        string // of its folder; the SKILL.md must give the same name
 	Description string
 	Body        string   // Markdown below the front matter
 	Dir         string   // absolute
@@ -35,10 +34,10 @@ type Skill struct {
 	Text        string   // all of the SKILL.md
 	Files       []string // the others, relative to Dir with slashes, in byte order
 	Problem     string   // why it cannot be used; "": it can
-	Held        bool     // it comes with a folder, or was changed in it, without being trusted; see Choose
+	Held        bool     // a folder brought or changed it, and the person has not trusted it; see Choose
 }
 
-// Usable reports whether a model can be offered the skill.
+// Usable reports whether the skill can be offered to a model.
 func (s Skill) Usable() bool { return s.Problem == "" && !s.Held }
 
 // Where names the skill's SKILL.md for people.
@@ -46,9 +45,8 @@ func (s Skill) Where() string {
 	return path.Join(cmp.Or(s.Rel, filepath.ToSlash(s.Dir)), s.File)
 }
 
-// Scan reads the skills of a workspace, then those in the person's own folder ("": there
-// is none), in the order of the places and of their names. Those that cannot be used
-// have a Problem.
+// Scan reads the skills of a workspace, then those in the person's own folder ("": none), in the
+// order of the places and their names. Unusable skills have a Problem.
 func Scan(workspace, personal string) (all []Skill) {
 	for _, p := range places(workspace, personal) {
 		p.each(func(root *os.Root, s Skill) {
@@ -74,8 +72,8 @@ func Files(workspace string) (all []string) {
 	return all
 }
 
-// NameIn returns the name of the skill that a file belongs to, by its path relative to
-// the workspace with slashes; "": it belongs to none.
+// NameIn returns the name of the skill that a file belongs to, given its path relative to the
+// workspace with slashes; "": it belongs to none.
 func NameIn(file string) string {
 	for _, p := range Places {
 		if rest, ok := strings.CutPrefix(file, p+"/"); ok {
@@ -86,9 +84,9 @@ func NameIn(file string) string {
 	return ""
 }
 
-// Choose decides which of the skills count: counts reports whether one has effect. Of
-// several of one name the first that can be used does, and the others say so in Problem.
-// A folder that is reached by two paths is one skill.
+// Choose decides which of the skills count; counts reports whether a skill is trusted. Of several
+// usable skills with one name the first counts, and the others say so in Problem. A folder that is
+// reached by two paths is one skill.
 func Choose(all []Skill, counts func(Skill) bool) (out []Skill) {
 	first := map[string]Skill{}
 	for _, s := range all {

@@ -23,7 +23,7 @@ func link(t *testing.T, to, at string) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(to, at); err != nil {
-		t.Skip("no links here: ", err)
+		t.Skip("cannot make links: ", err)
 	}
 }
 
@@ -31,8 +31,8 @@ func head(name, more string) string {
 	return "---\nname: " + name + "\n" + more + "---\n# Body\n"
 }
 
-// The cases of the reference parser (agentskills/agentskills, skills-ref/tests), each
-// with the word by which its problem is known; "" where the skill can be used.
+// The cases of the reference parser (agentskills/agentskills, skills-ref/tests), each with a word
+// of its problem; "" if the skill can be used.
 func TestTheCasesOfTheReferenceParser(t *testing.T) {
 	const d = "description: A test skill\n"
 	for _, c := range []struct{ what, folder, text, problem string }{
@@ -62,7 +62,7 @@ func TestTheCasesOfTheReferenceParser(t *testing.T) {
 		{"1025 characters", "my-skill", head("my-skill", "description: "+strings.Repeat("x", 1025)+"\n"), "longer than 1024"},
 		{"compatibility", "my-skill", head("my-skill", d+"compatibility: Requires Python 3.11+\n"), ""},
 		{"long compatibility", "my-skill", head("my-skill", d+"compatibility: "+strings.Repeat("x", 550)+"\n"), "compatibility is longer"},
-		// What the guide for clients asks for beside it.
+		// What the guide for clients requires in addition.
 		{"fields of other programs", "my-skill", head("my-skill", d+"model: opus\nuser-invocable: true\n"), ""},
 		{"a colon without quotes", "my-skill", head("my-skill", "description: Use this when: the user's file is a PDF\n"), ""},
 		{"not for models", "my-skill", head("my-skill", d+"disable-model-invocation: true\n"), "no model may use it"},
@@ -139,9 +139,9 @@ func TestPlacesFilesAndDuplicates(t *testing.T) {
 	}
 	list := skills.Choose(skills.Scan(folder, own), all)
 	if p := list[2].Problem; !strings.Contains(p, ".mutsumi/skills/pdf/SKILL.md") {
-		t.Errorf("a duplicate says %q", p)
+		t.Errorf("the duplicate's problem is %q", p)
 	}
-	// What a folder brings without trust stands before nothing.
+	// An untrusted skill of a folder never takes precedence.
 	got := show(func(s skills.Skill) bool { return s.Rel == "" })
 	if want := "pdf own [] true"; !slices.Contains(got, want) {
 		t.Errorf("without trust: %q", got)
@@ -153,13 +153,13 @@ func TestPlacesFilesAndDuplicates(t *testing.T) {
 	}
 	for _, f := range skills.Files(folder) {
 		if name := skills.NameIn(f); name != "pdf" && name != "broken" {
-			t.Errorf("%s is of %q", f, name)
+			t.Errorf("%s belongs to %q", f, name)
 		}
 	}
 }
 
-// Links within the folder are followed, and what they lead to is one skill; those that
-// lead out make it unusable, and nothing behind them is read.
+// Links within the folder are followed, and their target is one skill. Links that lead out make a
+// skill unusable, and nothing behind them is read.
 func TestLinks(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "x", "SKILL.md")
@@ -168,7 +168,7 @@ func TestLinks(t *testing.T) {
 	link(t, filepath.Join("..", ".agents", "skills"), filepath.Join(folder, ".claude", "skills"))
 	all := skills.Choose(skills.Scan(folder, ""), func(skills.Skill) bool { return true })
 	if len(all) != 1 || !all[0].Usable() || all[0].Rel != ".agents/skills/a" {
-		t.Errorf("a place that is a link within the folder: %+v", all)
+		t.Errorf("a place that links to a folder inside: %+v", all)
 	}
 
 	at := filepath.Join(folder, ".mutsumi", "skills")
@@ -186,7 +186,7 @@ func TestLinks(t *testing.T) {
 	elsewhere := t.TempDir()
 	link(t, outside, filepath.Join(elsewhere, ".claude", "skills"))
 	if all := skills.Scan(elsewhere, ""); len(all) != 1 || all[0].Usable() || !strings.Contains(all[0].Problem, "leads out") {
-		t.Errorf("a place that is a link to elsewhere: %+v", all)
+		t.Errorf("a place that links to a folder outside: %+v", all)
 	}
 }
 
@@ -209,6 +209,6 @@ func TestLimits(t *testing.T) {
 		write(t, filepath.Join(at, "assets", fmt.Sprint(i)), "x")
 	}
 	if all := skills.Scan(folder, ""); len(all) != 1 || all[0].Usable() || !strings.Contains(all[0].Problem, "more than 1000 files") {
-		t.Errorf("a skill of too many files: %+v", all)
+		t.Errorf("a skill with too many files: %+v", all)
 	}
 }

@@ -16,9 +16,9 @@ import (
 // debounce is how long changes are collected before they are reported.
 const debounce = 150 * time.Millisecond
 
-// Watch calls ready, unless it is nil, once no change can be missed any more, and then
-// changed when skills were added, changed or removed, at most once in a while, until ctx
-// ends. The places need not exist. Both run on the goroutine of Watch.
+// Watch watches for skills that are added, changed or removed, until ctx ends. It calls ready,
+// unless that is nil, once it can miss no change, and then changed, at most once per debounce. The
+// places need not exist. It makes both calls on its own goroutine.
 func Watch(ctx context.Context, workspace, personal string, ready, changed func()) {
 	all := places(filepath.Clean(workspace), personal)
 	fswatch.Follow(ctx, fswatch.Spec{
@@ -35,8 +35,8 @@ func Watch(ctx context.Context, workspace, personal string, ready, changed func(
 	}, ready, changed)
 }
 
-// foldersOf lists the folders to watch: those of skills, and those above them, so that
-// one that is made later is seen. Links are not followed.
+// foldersOf lists the folders to watch: those of skills and those above them, so that a new one is
+// noticed. Links are not followed.
 func foldersOf(all []place) (folders []string) {
 	add := func(dir string) {
 		if !slices.Contains(folders, dir) {
@@ -50,7 +50,7 @@ func foldersOf(all []place) (folders []string) {
 		add(filepath.Dir(p.abs()))
 		add(p.abs())
 		entries, _ := os.ReadDir(p.abs())
-		for _, e := range entries { // also one that has no SKILL.md yet
+		for _, e := range entries { // even without a SKILL.md yet
 			if e.IsDir() {
 				add(filepath.Join(p.abs(), e.Name()))
 			}
@@ -64,7 +64,7 @@ func foldersOf(all []place) (folders []string) {
 	return folders
 }
 
-// fingerprint tells one state of the skills from another.
+// fingerprint distinguishes states of the skills.
 func fingerprint(all []place) string {
 	var b strings.Builder
 	for _, p := range all {

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/skills"
 )
 
-// Skills that come, change and go are reported, in places that were not there before.
+// Skills that are added, changed and removed are reported, even in new places.
 func TestWatch(t *testing.T) {
 	folder, own := t.TempDir(), filepath.Join(t.TempDir(), "skills")
 	told, ready := make(chan bool, 100), make(chan bool)
@@ -41,9 +41,9 @@ func TestWatch(t *testing.T) {
 		select {
 		case <-told:
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%s: nothing was told", step.what)
+			t.Fatalf("%s: no change was reported", step.what)
 		}
-		for quiet := false; !quiet; { // all that belongs to this step
+		for quiet := false; !quiet; { // wait for all reports of this step
 			select {
 			case <-told:
 			case <-time.After(500 * time.Millisecond):

@@ -10,10 +10,9 @@ import (
 
 var place = lazyregexp.New(`\$(?:ARGUMENTS\b|[1-9])`)
 
-// Fill returns a command's text with its arguments in the places of `$ARGUMENTS` (all, as
-// they were typed) and `$1` to `$9` (one each; quotes hold one with spaces together). A
-// text without such a place is followed by the arguments. What they hold is not filled in
-// again.
+// Fill inserts arguments into a command's text: all of them as typed for `$ARGUMENTS`, single ones
+// for `$1` to `$9` (quotes hold words together). If the text has no such place, the arguments are
+// appended. Inserted arguments are not filled in again.
 func Fill(text, arguments string) string {
 	var b strings.Builder
 	var each []string
@@ -21,7 +20,7 @@ func Fill(text, arguments string) string {
 	for _, m := range place.FindAllStringIndex(text, -1) {
 		name := text[m[0]+1 : m[1]]
 		if next := text[m[1]:]; name != "ARGUMENTS" && next != "" && next[0] >= '0' && next[0] <= '9' {
-			continue // $10 is a sum of money
+			continue // $10 is an amount of money
 		}
 		b.WriteString(text[at:m[0]])
 		at, filled = m[1], true
@@ -43,8 +42,8 @@ func Fill(text, arguments string) string {
 	return b.String()
 }
 
-// Fields splits arguments at spaces. A quote that begins an argument and ends one holds
-// what is between together; any other quote is a letter.
+// Fields splits arguments at spaces. Quotes around a whole argument keep its spaces; any other
+// quote is an ordinary character.
 func Fields(s string) (all []string) {
 	for {
 		s = strings.TrimLeftFunc(s, unicode.IsSpace)
@@ -67,8 +66,8 @@ func Fields(s string) (all []string) {
 	}
 }
 
-// closing returns the place of the quote that ends the argument which s begins with; 0:
-// there is none.
+// closing returns the index of the quote that ends the argument at the start of s; 0: there is
+// none.
 func closing(s string) int {
 	for i := 1; i < len(s); i++ {
 		if s[i] != s[0] {
@@ -83,6 +82,6 @@ func closing(s string) int {
 
 var shell = lazyregexp.New("(?m)(?:^|[ \t])!`[^`\n]+`|^[ \t]*```!")
 
-// RunsShell reports whether a text has commands in the form in which Claude Code runs them
-// before it sends the text: "!`command`". They are sent as they stand.
+// RunsShell reports whether a text contains commands that Claude Code would run before sending:
+// "!`command`". They are sent unchanged.
 func RunsShell(text string) bool { return shell.MatchString(text) }

@@ -10,15 +10,15 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// head is what counts of the front matter of a command.
+// head is the part of a command's front matter that counts.
 type head struct{ description, hint string }
 
-// plain is a line of a front matter whose value stands without quotes.
+// plain matches a line of a front matter whose value has no quotes.
 var plain = lazyregexp.New(`(?m)^(description|argument-hint):[ \t]+([^\s"'|>#].*?)[ \t\r]*$`)
 
-// split returns the front matter of a command's file and the text below it. A hint such as
-// `[file] [line]`, and a description with a colon, are no YAML, but usual: they are read as
-// if they stood in quotes.
+// split returns the front matter of a command's file and the text below it. Hints such as `[file]
+// [line]` and descriptions with a colon are common but not valid YAML: they are read as if they
+// were quoted.
 func split(text string) (head, string, error) {
 	fields, body, err := frontmatter.Split(text)
 	if h, ok := readHead(fields); ok && err == nil {
@@ -38,7 +38,7 @@ func split(text string) (head, string, error) {
 		return h, body, err
 	}
 	h, _ := readHead(again)
-	// The text below may have such lines too: it is taken as it was.
+	// The text below may have such lines too; take it from the original.
 	above := strings.Count(quoted[:len(quoted)-len(below)], "\n")
 	rest := text
 	for range above {
@@ -47,7 +47,7 @@ func split(text string) (head, string, error) {
 	return h, rest, nil
 }
 
-// readHead reads the fields that are texts; ok is false if one is not.
+// readHead reads the text fields; ok is false if one is not text.
 func readHead(fields *yaml.Node) (h head, ok bool) {
 	if fields == nil {
 		return h, true

@@ -1,8 +1,8 @@
-// Package slashcommand reads the commands of a folder (SPEC 13.4): Markdown files whose
-// text is sent in the place of a prompt `/name arguments`.
+// Package slashcommand reads the commands of a folder (SPEC 13.4): Markdown files whose text is
+// sent instead of a prompt `/name arguments`.
 //
-// It does not decide whether the folder is trusted with them (package request does), and
-// carries out neither directives nor references (package prompt does).
+// It does not decide whether the folder's commands are trusted (package request does), and
+// processes neither directives nor references (package prompt does).
 package slashcommand
 
 import (
@@ -28,19 +28,19 @@ const (
 
 // Command is a command of a folder.
 type Command struct {
-	Name        string // as it is typed behind the slash: review, or git:commit of git/commit.md
+	Name        string // as typed after the slash: review, or git:commit for git/commit.md
 	Path        string // of its file, relative to the folder, with slashes
 	Description string
 	Hint        string // of its arguments
-	// Text is what is sent, before arguments, directives and references. References
-	// beside the file are written from the folder on.
+	// Text is the text to send, before arguments, directives and references are processed.
+	// References relative to the file are written relative to the folder.
 	Text    string
 	Above   int    // lines of the file above Text
 	Problem string // of its front matter; "": none
 	File    string // the whole file
 }
 
-// folders are those with commands; of two commands of one name, that of the first counts.
+// folders returns the folders with commands; of two commands with one name, the first folder's counts.
 func folders(folder string) []rules.Dir {
 	dir := rules.Dir{Workspace: folder, Name: "commands", What: "command", Size: sizeLimit, Count: countLimit}
 	claude := dir
@@ -51,7 +51,7 @@ func folders(folder string) []rules.Dir {
 // Paths returns the absolute paths of all command files of a folder.
 func Paths(folder string) (paths []string) {
 	for _, dir := range folders(folder) {
-		found, _ := dir.List() // what cannot be listed cannot be run either
+		found, _ := dir.List() // a folder that cannot be listed has no commands to run
 		for _, r := range found {
 			paths = append(paths, r.Path)
 		}
@@ -59,8 +59,7 @@ func Paths(folder string) (paths []string) {
 	return paths
 }
 
-// List returns the commands of a folder in the order of their names, without those that
-// cannot be read.
+// List returns the readable commands of a folder, sorted by name.
 func List(folder string) (all []Command) {
 	seen := map[string]bool{}
 	for _, dir := range folders(folder) {
@@ -80,8 +79,8 @@ func List(folder string) (all []Command) {
 	return all
 }
 
-// Find returns the command of a name. NotFound: the folder has none. Other errors say why
-// it cannot be read.
+// Find returns a command by name. The error is NotFound if the folder has none; other errors say
+// why it cannot be read.
 func Find(folder, name string) (Command, error) {
 	for _, dir := range folders(folder) {
 		found, err := dir.List()
@@ -97,16 +96,16 @@ func Find(folder, name string) (Command, error) {
 	return Command{}, fault.New(fault.NotFound, "there is no command %s", name)
 }
 
-// Watch calls ready, unless it is nil, and changed when commands changed on disk, for each
-// of the folders with commands, until ctx ends: see rules.Dir.Watch. start runs a function
-// in the background.
+// Watch watches each folder with commands until ctx ends: it calls ready, unless that is nil, and
+// changed when commands changed on disk; see rules.Dir.Watch. start runs a function in the
+// background.
 func Watch(ctx context.Context, folder string, start func(func()), ready, changed func()) {
 	for _, dir := range folders(folder) {
 		start(func() { dir.Watch(ctx, ready, changed) })
 	}
 }
 
-// nameOf is the name of the command of a file.
+// nameOf returns the name of the command in a file.
 func nameOf(file string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ":")
 }
@@ -116,8 +115,8 @@ var (
 	typed  = lazyregexp.New(`^/([\p{L}\p{N}_.:-]+)(?:\s|$)`)
 )
 
-// Split takes a prompt that begins with a command's name apart; ok is false for any
-// other. Whether there is such a command, it does not know.
+// Split splits a prompt that begins with a command's name; ok is false for any other prompt. It
+// does not check whether the command exists.
 func Split(prompt string) (name, arguments string, ok bool) {
 	found := typed.FindStringSubmatch(prompt)
 	if found == nil {
@@ -153,8 +152,8 @@ func read(dir rules.Dir, r rules.Rule) (Command, error) {
 	return c, nil
 }
 
-// fromFolder writes the references `@[./x]` of a file in dir as those of the folder, as
-// the text is sent without its file.
+// fromFolder rewrites references `@[./x]` of a file in dir relative to the folder, as the text is
+// sent without its file.
 func fromFolder(text, dir string) string {
 	var b strings.Builder
 	at := 0

@@ -25,8 +25,8 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// SPEC 13.4: both folders have commands, those in folders below are `dir:name`, and of two
-// of one name that of `.mutsumi` counts.
+// SPEC 13.4: both folders have commands; those in subfolders are `dir:name`, and of two with one
+// name the one in `.mutsumi` counts.
 func TestTheCommandsOfAFolder(t *testing.T) {
 	dir := folder(t, map[string]string{
 		".mutsumi/commands/review.md":     "---\ndescription: Reviews\n---\nours",
@@ -73,7 +73,7 @@ func TestTheCommandsOfAFolder(t *testing.T) {
 	}
 }
 
-// A command that a link brings from elsewhere is none.
+// A file that a link brings in from outside is not a command.
 func TestALinkOutOfTheFolderIsNoCommand(t *testing.T) {
 	dir := folder(t, map[string]string{".claude/commands/a.md": "a"})
 	secret := filepath.Join(folder(t, map[string]string{"secret.md": "secret"}), "secret.md")

@@ -17,16 +17,16 @@ import (
 	"mutsumi/backend/page"
 )
 
-// Hooks are called on the thread of the window: they return at once.
+// Hooks are called on the thread of the window and must return at once.
 type Hooks struct {
 	Ended    func(memory bool) // the page's process ended
 	Answered func()            // the page answered
 	Beat     func(held bool)   // page.Every has passed; held: a dialog is open
-	Again    func()            // the person wants the page again that was given up
+	Again    func()            // the person wants the given-up page again
 	Quit     func()            // the person quits instead
 }
 
-// hooks are those of the one window that a process has.
+// hooks belong to the process's only window.
 var hooks Hooks
 
 // View is the web view of the process's window.
@@ -35,8 +35,7 @@ type View struct {
 	Dark func() bool
 }
 
-// Watch finds the web view and calls h from then on. It is called once, after the window
-// was made.
+// Watch finds the web view and calls h from then on. Call it once, after the window was made.
 func Watch(h Hooks) {
 	hooks = h
 	C.page_watch(C.uint(page.Every.Milliseconds()))
@@ -51,7 +50,7 @@ func (View) End() { C.page_end() }
 // Ask asks the page whether it answers.
 func (View) Ask() { C.page_ask() }
 
-// GiveUp puts a text and two buttons in the place of the page until one is pressed.
+// GiveUp replaces the page by a text and two buttons until one is pressed.
 func (v View) GiveUp(g page.Given) {
 	texts := [...]*C.char{C.CString(v.Text(g.Title)), C.CString(v.Text(g.Text)), C.CString(v.Text(g.Again)), C.CString(v.Text(g.Quit))}
 	var dark C.gboolean
