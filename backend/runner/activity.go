@@ -22,14 +22,13 @@ const (
 	actionInterval = 250 * time.Millisecond // the action, while an answer streams
 )
 
-// activity is what a run does at the moment, as the tree shows it. It is reached
-// in a Tx.
+// activity is what a run is doing, as the tree shows it. Access it in a Tx.
 type activity struct {
 	action      string               // in a few words, such as "thinking"
 	published   string               // the action that was published last
-	changedMs   int64                // when that was published first
+	changedMs   int64                // when that action was first published
 	publishedMs int64                // when anything was published last
-	output      *tokens.Stream       // counts the answer that streams; nil: nothing arrived since the last usage
+	output      *tokens.Stream       // counts the streaming answer; nil: nothing arrived since the last usage
 	loops       *loopdetect.Detector // nil before the first request
 	lastText    string               // the beginning of the agent's last text
 }
@@ -37,15 +36,15 @@ type activity struct {
 // maxLastText bounds activity.lastText, in bytes.
 const maxLastText = 3200
 
-// noteMessage takes the last text from a finished message.
+// noteMessage sets the last text from a finished message.
 func (g *activity) noteMessage(m chat.Message) {
 	if text := m.Content.String(); m.Role == chat.Assistant && text != "" {
 		g.lastText = clip.Bytes(text, maxLastText)
 	}
 }
 
-// waitsForApproval prefixes the action that is set before an approval is asked for.
-// Most calls are granted already, so the tree shows it only with a request.
+// waitsForApproval prefixes the action that is set before asking for an approval. Most calls are
+// already granted, so the tree shows it only with a request.
 const waitsForApproval = "waiting for approval"
 
 // waitsForTurn is the action of an agent that is queued or waits for a slot.
@@ -62,8 +61,7 @@ func (tx queueTx) setAction(r *run, text string) {
 	tx.publishActivity(text)
 }
 
-// noteDelta updates the activity from a piece of an answer, and publishes it from
-// time to time.
+// noteDelta updates the activity from a piece of an answer, and publishes it at intervals.
 func (tx queueTx) noteDelta(r *run, delta event.Delta) {
 	if r.activity.output == nil {
 		r.activity.output = tx.runner.with.Counters.For(r.model).Stream()
@@ -95,8 +93,8 @@ func (tx queueTx) noteDelta(r *run, delta event.Delta) {
 	}
 }
 
-// startHeartbeat publishes the activity every second until stop is called, which
-// waits for the last time.
+// startHeartbeat publishes the activity every second until stop is called, which waits for the last
+// publication.
 func (d *doc) startHeartbeat() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -156,8 +154,8 @@ func (tx queueTx) live() agenttree.Live {
 	return l
 }
 
-// streaming returns what the active run used so far, with an estimate for the
-// answer that is streaming.
+// streaming returns the usage of the active run so far, with an estimate for the answer that is
+// streaming.
 func (tx spendingTx) streaming() cost.Total {
 	t := tx.underWay()
 	if tx.active.finished || tx.active.activity.output == nil {
@@ -167,7 +165,7 @@ func (tx spendingTx) streaming() cost.Total {
 	return t.Add(documents.RunCost(tx.runner.with.Prices.Table(), &notebook.RunInfo{Model: tx.active.model, Usage: &usage}))
 }
 
-// setAction publishes in a few words what the active run does.
+// setAction publishes the active run's action in a few words.
 func (d *doc) setAction(text string) {
 	d.do(func(tx *Tx) {
 		if tx.active != nil {

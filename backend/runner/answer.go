@@ -17,8 +17,8 @@ import (
 	"mutsumi/backend/request"
 )
 
-// saveBuilt writes into the notebook what the build of the request produced for
-// it: macros, context items and what was sent (SPEC 2.6, 5.3).
+// saveBuilt writes what the build of the request produced into the notebook: macros, context items
+// and sent results (SPEC 2.6, 5.3).
 func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	items, err := json.Marshal(built.Metadata.ContextItems)
 	if err != nil {
@@ -30,7 +30,7 @@ func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	}
 	return locked(d, func(tx *Tx) error {
 		if before := tx.Notebook().Raw(prompt.KeyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
-			if macros, bad := metaedit.MergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else they stay, and the build has warned
+			if macros, bad := metaedit.MergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // otherwise they stay, and the build has warned
 				err = errors.Join(err, tx.Notebook().SetMacroContext(macros))
 			}
 		}
@@ -96,10 +96,10 @@ func (d *doc) put(r *run, u agent.Put) {
 	})
 }
 
-// putPartial writes a message as far as it has arrived.
+// putPartial writes the part of a message that has arrived.
 func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	d.do(func(tx *Tx) {
-		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // its times, in case the program ends here
+		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // the message's times, in case the program ends here
 		m := notebook.Message{Message: whole, Agent: r.agent, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
 		if err := tx.Notebook().PutMessage(r.cell, delta.Index, m); err != nil {
 			r.breakOff(err)
@@ -112,8 +112,8 @@ func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	})
 }
 
-// breakOff cancels a run whose answer cannot be written into its cell, so that
-// nothing more is requested and lost. It is called in a Tx.
+// breakOff cancels a run whose answer cannot be written into its cell, so that no further answer is
+// requested and lost. Call it in a Tx.
 func (r *run) breakOff(err error) {
 	if r.writeFault == nil && r.ctx.Err() == nil {
 		r.writeFault = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
@@ -160,7 +160,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 	tx.ended(r, result)
 }
 
-// ended publishes the end of a run. It is called exactly once for each.
+// ended publishes the end of a run. It is called exactly once per run.
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
 	tx.logEnded(r, result)

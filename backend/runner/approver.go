@@ -28,12 +28,12 @@ type approver struct {
 	tools   *tool.Registry // checks arguments that the person edits; nil: they cannot
 }
 
-// Approve implements agent.Approver. A call that would change nothing is not asked
-// about. A run that had to wait has its slot again when Approve returns. The person
-// is asked again if, until then, another agent wrote the same file, the change is
-// no longer the one they saw, or a rule came to deny such calls.
+// Approve implements agent.Approver. It does not ask about a call that would change nothing. A run
+// that had to wait has its slot again when Approve returns. It asks the person again if, in the
+// meantime, another agent wrote the same file, the change is no longer the one they saw, or a new
+// rule denies such calls.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
-	var before agent.Decision // the last one in which the person changed the arguments
+	var before agent.Decision // the last decision in which the person changed the arguments
 	var renewed *approval.Renewed
 	idle := true // whether to check if the call changes nothing
 	for {
@@ -62,7 +62,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 			}
 		}
 		if decision.Approved, renewed = a.coedits.AsApproved(ctx, a.change(ask), d, decided); renewed != nil {
-			idle = decision.Approved == nil // the edit may not apply any more
+			idle = decision.Approved == nil // the edit may no longer apply
 			continue
 		}
 		if !waited || a.stands(ask, decided) {
@@ -71,16 +71,16 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 	}
 }
 
-// stands reports whether a call that was allowed at a time may still run: no rule
-// denies it and no other agent wrote its files since.
+// stands reports whether a call that was allowed at a given time may still run: no rule denies it,
+// and no other agent wrote its files since.
 func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
 	call := a.call(ask)
 	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
 	return a.runner.with.Approvals.Policy().Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.coedits.Conflicts(a.at.Path(), call), wrote)
 }
 
-// ask puts a call into the inbox and waits for the decision. renewed is why the
-// person is asked again, nil the first time.
+// ask puts a call into the inbox and waits for the decision. renewed is why the person is asked
+// again; nil the first time.
 func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Renewed) (approval.Decision, error) {
 	shown := a.coedits.Show(ctx, a.change(ask), renewed, func(ctx context.Context, s *coedit.Shown) approval.Request {
 		return a.request(ctx, ask, coedit.ShownLines, s)

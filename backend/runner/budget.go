@@ -36,9 +36,9 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	return true
 }
 
-// budgetOwners lists the notebooks whose budgets a request of this one counts
-// against: itself and its ancestors, which are loaded if they are not open. One that
-// cannot be read has no known budget.
+// budgetOwners lists the notebooks whose budgets a request of this one counts against: itself and
+// its ancestors, which are loaded if they are not open. A notebook that cannot be read has no known
+// budget.
 func (d *doc) budgetOwners() []*doc {
 	owners := []*doc{d}
 	for _, path := range d.runner.registry.Ancestors(d.Path()) {
@@ -60,7 +60,7 @@ func (d *doc) raiseBudget(ctx context.Context, r *run, owner *doc) bool {
 	if !d.requestRaise(ctx, r, owner) {
 		return false
 	}
-	if released { // else another call of the run released it and reacquires it
+	if released { // otherwise another call of the run released it and reacquires it
 		d.reacquireSlot(ctx, r)
 	}
 	d.traceHeld(false)
@@ -98,14 +98,13 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	return true
 }
 
-// budgetRequest is the request that the person gets when a budget is spent.
+// budgetRequest is the request to the person when a budget is spent.
 type budgetRequest struct {
 	approval.Call
 	approval.About
 }
 
-// budgetDecision returns what the notebook's budget allows now, and the request with
-// which to ask for more.
+// budgetDecision returns what the notebook's budget allows now, and the request for a higher one.
 func (d *doc) budgetDecision() (decision cost.Decision, request budgetRequest) {
 	d.do(func(tx *Tx) {
 		if tx.Notebook() == nil {
@@ -132,7 +131,7 @@ func (tx spendingTx) decide(limit cost.Money) cost.Decision {
 	return cost.Budget{Limit: limit, Tree: tx.runner.registry.Below(tx.Path()) != (cost.Total{})}.Decide(tx.spentInTree(), cost.Total{})
 }
 
-// spentInTree returns what the notebook's agent and its descendants cost so far.
+// spentInTree returns what the notebook's agent and its descendants have cost so far.
 func (tx spendingTx) spentInTree() cost.Total {
 	return tx.total().Add(tx.underWay()).Add(tx.runner.registry.Below(tx.Path()))
 }

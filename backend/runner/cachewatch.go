@@ -15,29 +15,29 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// leastMiss is how many tokens a server must read less from its cache than expected
-// before a person hears of it: counts of tokens differ by a little.
+// leastMiss is how many tokens fewer than expected a server must read from its cache before the
+// person is told: token counts differ a little.
 const leastMiss = 1024
 
-// cacheWatch compares what a server read from its cache in the requests of a run with
-// what was to be expected. The run's own goroutine uses it.
+// cacheWatch compares what a server read from its cache in the requests of a run with what was
+// expected. Only the run's own goroutine uses it.
 type cacheWatch struct {
 	manner   promptcache.Manner
 	begin    promptcache.Beginning // of the next request
 	brokenBy string
-	before   fingerprint.Print // of the request before in this run
-	sent     time.Time         // of the same
+	before   fingerprint.Print // of the previous request in this run
+	sent     time.Time         // when that request was sent
 	miss     *notebook.CacheMiss
-	missed   *fingerprint.Print // of the first request of the run, if that is what missed
+	missed   *fingerprint.Print // of the run's first request, if it missed the cache
 }
 
-// next takes in a request that was built anew, and the one that was remembered before.
+// next notes a newly built request, and the previously recorded one.
 func (w *cacheWatch) next(last, this inspect.Record) {
 	w.begin, w.brokenBy = inspect.Beginning(last, this, time.Now())
 	w.before = fingerprint.Print{}
 }
 
-// of returns the model with its requests watched.
+// of returns the model, with its requests watched.
 func (w *cacheWatch) of(model agent.Model, manner promptcache.Manner) agent.Model {
 	w.manner = manner
 	if manner.Kind == promptcache.None || !manner.Reports {
@@ -74,8 +74,8 @@ func (w watched) Stream(ctx context.Context, req provider.Request, fn func(provi
 	return err
 }
 
-// answered compares the usage of a request with what was expected, and expects that
-// the next one goes on from it.
+// answered compares the usage of a request with the expectation, and expects the next request to
+// continue this one.
 func (w *cacheWatch) answered(print fingerprint.Print, sent time.Time, usage chat.Usage) {
 	begin := w.begin
 	if w.before.Bytes > 0 {
@@ -96,8 +96,8 @@ func (w *cacheWatch) answered(print fingerprint.Print, sent time.Time, usage cha
 	w.begin = promptcache.Beginning{Same: usage.Input, Last: usage.Input, Marked: []int{usage.Input}}
 }
 
-// inRun is what a later request of a run has in common with the one before. Only what
-// ends the body, or less than a chunk, may be different at the end.
+// inRun returns what a later request of a run shares with the one before. Only the end of the body,
+// less than a chunk, may differ.
 func (w *cacheWatch) inRun(begin promptcache.Beginning, print fingerprint.Print, sent time.Time) promptcache.Beginning {
 	begin.Ago = max(0, sent.Sub(w.sent))
 	same, from := w.before.Compare(print)
@@ -108,8 +108,8 @@ func (w *cacheWatch) inRun(begin promptcache.Beginning, print fingerprint.Print,
 	return begin
 }
 
-// locate finds the first byte of a first request that is different from the request
-// before, which an earlier run sent, in the record of the notebook's requests.
+// locate finds, in the record of the notebook's requests, the first byte at which a run's first
+// request differs from the last request of an earlier run.
 func (w *cacheWatch) locate(file string) {
 	if w.miss == nil || w.missed == nil || file == "" {
 		return
@@ -131,7 +131,7 @@ func (w *cacheWatch) locate(file string) {
 	}
 }
 
-// sameBytes returns with how many bytes two bodies begin alike; -1: not known.
+// sameBytes returns the length of the common beginning of two bodies; -1: unknown.
 func sameBytes(a, b fingerprint.Print) int64 {
 	same, from := a.Compare(b)
 	if same {

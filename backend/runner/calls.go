@@ -19,8 +19,8 @@ const (
 	RunAll  Mode = "all"  // this cell and all below, one after another
 )
 
-// Calls is how the interface runs, stops and pauses agents and shows their
-// timeline. Package workspace embeds it.
+// Calls lets the interface run, stop and pause agents and show their timeline. Package workspace
+// embeds it.
 type Calls struct{ runner *Runner }
 
 // Calls returns the calls of the interface.
@@ -64,8 +64,8 @@ func (c *Calls) Continue(path, cell string) (id string, err error) {
 	return id, err
 }
 
-// Stop cancels the active run of a notebook and its queue. What has arrived is
-// kept. It does not wait for the end, which event.RunFinished reports.
+// Stop cancels the active run of a notebook and its queue, and keeps what has arrived. It does not
+// wait for the end, which event.RunFinished reports.
 func (c *Calls) Stop(path string) error {
 	if d := c.runner.registry.RunsUnderOldName(path); d != nil {
 		path = d.Path()
@@ -83,7 +83,7 @@ func (c *Calls) Stop(path string) error {
 func (c *Calls) RetryNow(path string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active == nil || tx.active.waitMs == 0 {
-			return nil // the attempt has begun meanwhile
+			return nil // the attempt has already begun
 		}
 		select {
 		case tx.active.skipWait <- struct{}{}:
@@ -93,8 +93,8 @@ func (c *Calls) RetryNow(path string) error {
 	})
 }
 
-// Wait blocks until nothing runs or is queued in the notebook and all of it is on the disk. It
-// returns early with the error of ctx.
+// Wait blocks until nothing runs or is queued in the notebook and everything is saved. If ctx ends
+// first, it returns the error of ctx.
 func (c *Calls) Wait(ctx context.Context, path string) error {
 	d, err := c.runner.doc(path)
 	if err != nil {
@@ -154,9 +154,8 @@ func (c *Calls) SendNow(path, cell string) error {
 	})
 }
 
-// StopTree stops an agent and all its descendants, queued ones included. What has
-// arrived is kept. It does not wait: children that are being made meanwhile find
-// their parent's run stopped.
+// StopTree stops an agent and all its descendants, including queued ones, and keeps what has
+// arrived. It does not wait: children that are being made find their parent's run stopped.
 func (c *Calls) StopTree(path string) error {
 	if err := c.Stop(path); err != nil {
 		return err
@@ -173,9 +172,8 @@ func (c *Calls) StopTree(path string) error {
 	return nil
 }
 
-// Resume continues the answer that the end of the program interrupted, and returns
-// the id of the run. Errors: NotFound if nothing was interrupted, Conflict if it
-// runs already.
+// Resume continues the answer that the end of the program interrupted, and returns the id of the
+// run. The error is NotFound if nothing was interrupted, Conflict if it already runs.
 func (c *Calls) Resume(path string) (id string, err error) {
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
@@ -197,7 +195,6 @@ func (c *Calls) Resume(path string) (id string, err error) {
 	return id, err
 }
 
-// SetPaused pauses all agents before their next request, a retry included, or lets
-// them go on. Answers that stream finish, and Stop still works. A pause ends with
-// the program.
+// SetPaused pauses all agents before their next request, including retries, or lets them go on.
+// Streaming answers finish, and Stop still works. A pause ends with the program.
 func (c *Calls) SetPaused(paused bool) error { return c.runner.pause.set(paused) }

@@ -45,12 +45,11 @@ type consultation struct {
 	records  recorder
 }
 
-// ask returns the function with which one notebook's agent asks another agent of
-// its tree. The other's notebook is not changed: its history (or that of the agent that
-// asks, or none) and the question form a separate conversation. In it the consulted
-// agent can only read, within what both agents may touch and both kinds offer, and
-// cannot consult others, so that questions do not go in circles. Its usage counts
-// for the agent that asks.
+// ask returns the function with which a notebook's agent asks another agent of its tree. The other
+// notebook does not change: its history (or the asking agent's, or none) and the question form a
+// separate conversation. In it the consulted agent can only read, within what both agents may touch
+// and both kinds offer, and cannot consult others, so that questions do not go in circles. Its
+// usage counts for the asking agent.
 func (ct *consultation) ask(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
 	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
 		other, err := ct.find(s, c.Agent)
@@ -65,8 +64,7 @@ func (ct *consultation) ask(s request.Spec) func(context.Context, tool.Env, buil
 	}
 }
 
-// find returns another agent of the same tree by its uuid or name. The error lists
-// the agents that could be meant.
+// find returns another agent of the same tree by its uuid or name. The error lists the candidates.
 func (ct *consultation) find(s request.Spec, wanted string) (agenttree.Node, error) {
 	nodes := ct.registry.Agents()
 	root := agenttree.Roots(nodes)
@@ -130,7 +128,7 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 	return s, nil
 }
 
-// conversation returns what the agent that runs s has been told and has said so far.
+// conversation returns the conversation of the agent that runs s so far.
 func (ct *consultation) conversation(s request.Spec) (turns []notebook.HistoryMessage, err error) {
 	err = ct.withReadOnly(s.Path(), func(_ *Tx, nb *notebook.Document) error {
 		if turns, err = nb.HistoryMessages(s.Cell, prompt.KeySent); err != nil {
@@ -213,8 +211,8 @@ func resultOf(result agent.Result, last string) tool.Result {
 	return tool.Error("The agent that was asked gave no answer: " + why)
 }
 
-// withinBudget wraps a model so that its requests count against the budget of the
-// agent that asks. Requests check the budget one at a time.
+// withinBudget wraps a model so that its requests count against the budget of the asking agent.
+// Requests check the budget one at a time.
 func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model {
 	within := func(ctx context.Context) bool {
 		d, r := ct.atWork(path)
@@ -233,7 +231,7 @@ func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model
 	return budgeted{pausable{model, ct.pause, func(string) {}}, within, stop}
 }
 
-// chargeUsage adds what a consulted agent used to the run of the agent that asked.
+// chargeUsage adds a consulted agent's usage to the run of the asking agent.
 func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
 	ct.open(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active == nil {
@@ -244,8 +242,7 @@ func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
 	})
 }
 
-// charge adds what a consulted agent used, by model because prices differ. It is
-// called in a Tx.
+// charge adds a consulted agent's usage, by model because prices differ. Call it in a Tx.
 func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
 	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
 	i := slices.IndexFunc(r.consulted, func(m notebook.ModelUsage) bool { return m.Model == model })

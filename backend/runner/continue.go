@@ -14,11 +14,10 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// resolvePendingCalls adds the missing results of the calls at the end of an
-// answer that is continued, before anything is sent: a fork waits for its children
-// again, even if the person had stopped it; every other call gets a result that
-// says it was interrupted, and is not run again. The error is that of the run's
-// context.
+// resolvePendingCalls adds missing results to the calls at the end of a continued answer before
+// anything is sent. A fork waits for its children again, even if the person had stopped it; every
+// other call gets a result that says it was interrupted, and does not run again. The error is that
+// of the run's context.
 func (rn *Runner) resolvePendingCalls(r *run, s *request.Spec, tools *tool.Registry, scratch string) error {
 	at := request.LastCalls(s.Answer)
 	if at < 0 {
@@ -88,9 +87,8 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork.Record, ok 
 	return found, ok
 }
 
-// rejoin waits again for the children of a fork. Children that never ran start,
-// and those that the end of the program interrupted resume; the others do not run
-// again.
+// rejoin waits for the children of a fork again. Children that never ran start, and children that
+// the end of the program interrupted resume; the others do not run again.
 func (d *doc) rejoin(ctx context.Context, f fork.Record, env tool.Env) tool.Result {
 	parent := d.UUID()
 	d.runner.with.Making.Lock()
@@ -101,8 +99,8 @@ func (d *doc) rejoin(ctx context.Context, f fork.Record, env tool.Env) tool.Resu
 	return d.runner.forks.join(ctx, d, f, env)
 }
 
-// isCutShort reports whether a result only says that the call was stopped, by the
-// person or by the end of the program.
+// isCutShort reports whether a result only says that the call was stopped, by the person or by the
+// end of the program.
 func isCutShort(result chat.Message) bool {
 	text := result.Content.String()
 	if strings.HasPrefix(text, "[") && strings.Contains(text, "]\n") { // a note that the person changed the arguments

@@ -6,13 +6,13 @@ import (
 	"mutsumi/backend/agent"
 )
 
-// PutBeyond puts a message into the running answer that does not follow what it has.
+// PutBeyond puts a message into the running answer at a place that does not follow its last one.
 func (c *Calls) PutBeyond(path string) {
 	d, r := c.runner.atWork(path)
 	d.put(r, agent.Put{Index: 99})
 }
 
-// SetClock is as if the system's clock were set while a run goes on, by so much.
+// SetClock behaves as if the system's clock were set forward by a duration during a run.
 func (c *Calls) SetClock(path string, by time.Duration) {
 	d, r := c.runner.atWork(path)
 	d.do(func(*Tx) {

@@ -17,55 +17,54 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Overflow is a request that is, or soon will be, larger than it may be.
+// Overflow describes a request that exceeds, or will soon exceed, its limit.
 type Overflow struct {
-	Cell    string             // that runs
+	Cell    string             // the running cell
 	Trigger int                // tokens that a request should stay below
-	Fixed   []compaction.Fixed // parts of it that no summary makes smaller
+	Fixed   []compaction.Fixed // parts that no summary makes smaller
 }
 
 // Compactor makes summaries of the older cells of notebooks (package summaries).
 type Compactor interface {
-	// Prepare begins to make a summary beside the work, for a later Compact.
+	// Prepare begins to make a summary in the background, for a later Compact.
 	Prepare(path string, o Overflow)
-	// Compact puts a summary into the notebook, so that requests stay below the
-	// trigger. Errors: Invalid when there is nothing to cover;
-	// *compaction.TooLarge; those of the request for the summary; that of ctx.
+	// Compact puts a summary into the notebook, so that requests stay below the trigger. The error
+	// is Invalid if there is nothing to cover, *compaction.TooLarge, or an error of the request for
+	// the summary or of ctx.
 	Compact(ctx context.Context, path string, o Overflow) error
-	// CompactFor puts a summary of the cells before one that runs, whose agent asked
-	// for it. note is what the summary has to say in particular. It returns what
-	// became of it in a sentence. Errors: as of Compact.
+	// CompactFor puts a summary of the cells before a running one, whose agent asked for it. note
+	// says what the summary has to include. It returns the outcome in a sentence. Errors are those
+	// of Compact.
 	CompactFor(ctx context.Context, path, cell, note string) (string, error)
-	// Drop ends what is prepared.
+	// Drop ends a preparation.
 	Drop(path string)
 }
 
-// answerReserve are the tokens that a request leaves free beside the longest answer.
+// answerReserve is how many tokens a request leaves free in addition to the longest answer.
 const answerReserve = 1024
 
-// Trigger returns the size in tokens from which a request to a model is too large
-// (SPEC 11.4); 0: none is known.
+// Trigger returns the size in tokens above which a request to a model is too large (SPEC 11.4); 0:
+// unknown.
 func Trigger(e settings.Endpoint, p settings.Preferences) int {
 	return compaction.Limits{Window: e.Model.ContextTokens, Answer: e.Model.MaxOutput, Reserve: answerReserve, Cap: p.CompactAt}.Trigger()
 }
 
-// fitter keeps the requests of a run as small as its model takes: it takes in what
-// was compacted, muted or brought back meanwhile, has the conversation compacted
-// when the next request would be too large, and cuts old results where no summary
-// can be had (SPEC 11.4-11.6).
+// fitter keeps the requests of a run within the model's limit. It applies what was compacted, muted
+// or restored in the meantime, compacts the conversation if the next request would be too large,
+// and cuts old results if no summary is possible (SPEC 11.4-11.6).
 type fitter struct {
 	doc      *doc
 	run      *run
 	spec     request.Spec
 	tools    *tool.Registry
 	scratch  string
-	sent     []string           // the cells before the run's that its requests hold
+	sent     []string           // the earlier cells in its requests
 	fixed    []compaction.Fixed // see Overflow
-	overflow bool               // the last request was too large, and all that could be done about it was done
+	overflow bool               // the last request was too large, and nothing more can be done about it
 }
 
-// fit implements agent.Config.Fit. It is called at the start of each step, and looks at
-// the disk first.
+// fit implements agent.Config.Fit. It is called at the start of each step, and checks the disk
+// first.
 func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
 	f.doc.look()
 	c, err := f.takeIn(ctx, c)
@@ -102,8 +101,8 @@ func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversat
 	return c, fault.New(fault.Invalid, "%v", tooLarge)
 }
 
-// surely returns the size from which a request certainly does not fit a window: an
-// estimate may be too high by a half, and then the server decides.
+// surely returns the size above which a request certainly exceeds a window: an estimate may be too
+// high by half, and then the server decides.
 func (f *fitter) surely(window int) int {
 	if f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID).Exact() {
 		return window
@@ -115,11 +114,10 @@ func (f *fitter) over(limit int) Overflow {
 	return Overflow{Cell: f.run.cell, Trigger: limit, Fixed: f.fixed}
 }
 
-// takeIn builds the beginning of the conversation anew when other cells are to be
-// sent than were.
+// takeIn rebuilds the beginning of the conversation if the set of cells to send has changed.
 func (f *fitter) takeIn(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
 	s := f.spec
-	s.Continues = true // calls that stand in the prompt ran already
+	s.Continues = true // calls in the prompt have already run
 	changed := false
 	err := locked(f.doc, func(tx *Tx) error {
 		now, err := tx.Notebook().Summaries().SentBefore(f.run.cell)
@@ -141,7 +139,7 @@ func (f *fitter) takeIn(ctx context.Context, c agent.Conversation) (agent.Conver
 	return f.replace(c, first.Messages, c.Added), nil
 }
 
-// replace gives a conversation other messages, and counts it.
+// replace replaces the messages of a conversation, and counts its tokens.
 func (f *fitter) replace(c agent.Conversation, before, added []chat.Message) agent.Conversation {
 	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
 	for _, m := range c.Before {
@@ -157,8 +155,8 @@ func (f *fitter) replace(c agent.Conversation, before, added []chat.Message) age
 	return c
 }
 
-// cutResults cuts the older results of tools to their beginning and end, but not
-// those of pinned cells and skills. The whole of each is put into the agent's scratch folder.
+// cutResults cuts older tool results to their beginning and end, except those of pinned cells and
+// skills. The full results go into the agent's scratch folder.
 func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation {
 	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
 	messages := slices.Concat(c.Before, c.Added)
@@ -178,7 +176,7 @@ func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation 
 		text := messages[at].Content.String()
 		whole, err := f.doc.runner.with.Kept.KeepResult(f.spec.Agent.UUID, text)
 		if err != nil {
-			whole = "" // it is in the notebook
+			whole = "" // the notebook holds it
 		}
 		messages[at].Content = chat.Text(compaction.Shorten(text, whole))
 	}

@@ -62,7 +62,7 @@ func (fk *forks) nextChange() <-chan struct{} {
 	return fk.changed
 }
 
-// publish reports that an agent's state changed: a run ended, or a file is gone.
+// publish reports that an agent's state changed: a run ended, or a file was removed.
 func (fk *forks) publish() {
 	fk.mu.Lock()
 	defer fk.mu.Unlock()
@@ -72,8 +72,8 @@ func (fk *forks) publish() {
 	}
 }
 
-// forkFor returns how the agent of a request starts others; nil if it is too deep in
-// the tree, or if its kind may start none.
+// forkFor returns the function with which the agent of a request starts others; nil if it is too
+// deep in the tree or its kind may start none.
 func (fk *forks) forkFor(s request.Spec) *builtin.Fork {
 	if agenttree.Level(fk.registry.Agents(), s.Agent.ParentID, maxDepth) >= maxDepth || len(s.Role.Starts) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (fk *forks) forkFor(s request.Spec) *builtin.Fork {
 	}
 }
 
-// planned is a child whose wishes were checked, so that it may be started.
+// planned is a child whose request was checked, so that it may start.
 type planned struct {
 	builtin.Child
 	allowed         []string
@@ -139,8 +139,8 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 	return out, nil
 }
 
-// narrow returns the folders of a child as absolute paths. Each must exist and lie
-// within what its parent may touch (roots).
+// narrow returns the folders of a child as absolute paths. Each must exist and be within what its
+// parent may touch (roots).
 func narrow(roots *files.Roots, uris []string) ([]string, error) {
 	out := make([]string, len(uris))
 	for i, uri := range uris {
@@ -159,8 +159,8 @@ func narrow(roots *files.Roots, uris []string) ([]string, error) {
 	return out, nil
 }
 
-// modelFor returns the provider and model of a child: those that were asked for,
-// else none if its kind prefers a model, else its parent's.
+// modelFor returns the provider and model of a child: the requested ones, else none if its kind
+// prefers a model, else its parent's.
 func (fk *forks) modelFor(parent notebook.MetaView, c planned) (provider, model string, err error) {
 	switch {
 	case c.Model == "" && c.kind.Model != "":
@@ -208,7 +208,7 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	fk.making.Lock()
 	defer fk.making.Unlock()
 	if ctx.Err() != nil {
-		return f, ctx.Err() // the agent, or the tree that it belongs to, was stopped
+		return f, ctx.Err() // the agent or its tree was stopped
 	}
 	meta, err := d.recordFor(call, &f)
 	if err != nil {
@@ -241,8 +241,8 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	return f, nil
 }
 
-// recordFor fills in f which call of the running answer starts children, and returns
-// what the notebook says of its agent.
+// recordFor notes in f which call of the running answer starts children, and returns the metadata
+// of the notebook.
 func (d *doc) recordFor(call string, f *fork.Record) (meta notebook.MetaView, err error) {
 	err = locked(d, func(tx *Tx) error {
 		if tx.active == nil || call == "" {
@@ -280,8 +280,7 @@ func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p plan
 	return c, err
 }
 
-// discard removes a fork whose children have not run, with their notebooks and work
-// trees.
+// discard removes a fork whose children have not run, together with their notebooks and work trees.
 func (fk *forks) discard(d *doc, f fork.Record) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {

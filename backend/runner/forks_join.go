@@ -12,9 +12,9 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// join waits until no child of a fork works any more, and returns their reports. It
-// releases the parent's slot, which the parent reacquires before its next step. When
-// ctx ends, join returns at once and the children go on.
+// join waits until all children of a fork are done, and returns their reports. It releases the
+// parent's slot, which the parent reacquires before its next step. If ctx ends, join returns at
+// once and the children go on.
 func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) tool.Result {
 	fk.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
 	parent := d.UUID()
@@ -23,7 +23,7 @@ func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) 
 		changed := fk.nextChange()
 		open := fk.look(f, parent, all, false)
 		if open == 0 {
-			open = fk.look(f, parent, all, true) // a file may be gone meanwhile
+			open = fk.look(f, parent, all, true) // a file may have been removed in the meantime
 		}
 		if open == 0 {
 			d.setAction("reading the reports")
@@ -38,9 +38,9 @@ func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) 
 	return tool.Error("stopped while the children were at work: they go on by themselves")
 }
 
-// look fills in the outcomes of a fork's children, and returns how many still work. Unless
-// every is true, it does not load a child again that had ended and whose notebook is not
-// open: nothing runs in it.
+// look fills in the outcomes of a fork's children, and returns how many still work. Unless every is
+// true, it does not reload a child that had ended and whose notebook is not open: nothing runs in
+// it.
 func (fk *forks) look(f fork.Record, parent string, all []fork.Outcome, every bool) (open int) {
 	for i, c := range f.Children {
 		if every || all[i].UUID == "" || all[i].State == fork.Working || fk.opened(fk.registry.Find(c.File, c.UUID)) != nil {
@@ -63,9 +63,9 @@ func waitingFor(open, all int) string {
 	return fmt.Sprintf("waiting for %d of %d children", open, all)
 }
 
-// outcomeOf returns the state of a child; parent is its parent's uuid. A child whose
-// file is gone counts as deleted, and is stopped if it still runs, because nobody
-// could see what it does.
+// outcomeOf returns the state of a child; parent is its parent's uuid. A child whose file was
+// removed counts as deleted, and is stopped if it still runs, because nobody could see what it
+// does.
 func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 	s = fork.Outcome{Child: c, State: fork.Deleted}
 	fk.withChild(c, parent, func(d *doc, tx *Tx) {
@@ -99,9 +99,9 @@ func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 	return s
 }
 
-// withChild calls f with a child's notebook under its lock, and unloads a notebook that
-// nobody looks at and whose agent is done. It does not call f if the notebook is gone or
-// is not a child of that parent, so that an edited file cannot reach other agents.
+// withChild calls f with a child's notebook under its lock, and unloads the notebook if nobody
+// views it and its agent is done. It does not call f if the notebook is gone or is not a child of
+// that parent, so that an edited file cannot reach other agents.
 func (fk *forks) withChild(c fork.Child, parent string, f func(*doc, *Tx)) {
 	// An error says that the notebook cannot be loaded: it counts as gone.
 	_ = fk.registry.Open(fk.registry.Find(c.File, c.UUID), func(tx *documents.Tx) error {

@@ -8,9 +8,9 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// begin queues a child's first prompt, or the answer that the end of the program
-// interrupted, to run when a slot is free. A child that ran, runs or is queued is
-// left alone. forks.making must be held.
+// begin queues a child's first prompt, or the answer that the end of the program interrupted, to
+// run when a slot is free. It leaves alone a child that has run, runs or is queued. forks.making
+// must be held.
 func (fk *forks) begin(c fork.Child, parent string) {
 	fk.withChild(c, parent, func(d *doc, tx *Tx) {
 		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || fk.ctx.Err() != nil {
@@ -34,9 +34,9 @@ func (fk *forks) begin(c fork.Child, parent string) {
 	})
 }
 
-// beginAll queues the children of a fork. If the run that starts them is stopped
-// meanwhile, it stops the children again, because StopTree may have looked before
-// they were queued. forks.making must be held.
+// beginAll queues the children of a fork. If the run that starts them is stopped in the meantime,
+// it stops the children again, because StopTree may have looked before they were queued.
+// forks.making must be held.
 func (fk *forks) beginAll(ctx context.Context, f fork.Record, parent string) {
 	for _, c := range f.Children {
 		fk.begin(c, parent)

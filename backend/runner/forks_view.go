@@ -7,9 +7,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// fillIn adds to the views of cells what the notebook alone does not know: the costs
-// of their answers and the children that their calls of self_fork started. It returns
-// cells.
+// fillIn adds to the views of cells what the notebook alone does not hold: the costs of their
+// answers and the children that their calls of self_fork started. It returns cells.
 func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 	documents.FillInCosts(tx.runner.with.Prices.Table, cells)
 	var all []fork.Record

@@ -10,8 +10,8 @@ func (tx queueTx) logStarted(r *run) {
 	tx.runner.with.Log.Info("run started", log.Notebook(tx.Path()), log.Model(r.model), log.Flag("continued", r.continues))
 }
 
-// logEnded records how a run ended, and what it used. Of one that never began nothing is
-// written but a failure.
+// logEnded records how a run ended, and its usage. If the run never began, only a failure is
+// recorded.
 func (tx queueTx) logEnded(r *run, result agent.Result) {
 	fields := []log.Field{log.Notebook(tx.Path()), log.Word("outcome", result.Outcome)}
 	if r.startedMs > 0 {

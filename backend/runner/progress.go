@@ -9,15 +9,14 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// progressInterval is how often the progress of a call is published at most.
+// progressInterval is the shortest time between two published reports of a call.
 const progressInterval = 250 * time.Millisecond
 
-// maxProgressText bounds what a call says of its progress, in characters.
+// maxProgressText is the longest text of a progress report, in characters.
 const maxProgressText = 200
 
-// callProgress publishes how far the calls of a run are, as their tools say: each call now
-// and then, with what was said last. It keeps no more than one value for each call that
-// works.
+// callProgress publishes the progress that tools report for the calls of a run: for each call the
+// latest report, at intervals. It keeps at most one report per running call.
 type callProgress struct {
 	publish func(event.CallProgress)
 
@@ -27,15 +26,15 @@ type callProgress struct {
 
 type toldProgress struct {
 	last    tool.Progress
-	at      time.Time // when it was published last
-	waiting bool      // it will be published
+	at      time.Time // when it was last published
+	waiting bool      // a publication is scheduled
 }
 
 func newCallProgress(publish func(event.CallProgress)) *callProgress {
 	return &callProgress{publish: publish, calls: map[string]*toldProgress{}}
 }
 
-// note takes what a tool says of a call. It does not block.
+// note takes a tool's report on a call. It does not block.
 func (c *callProgress) note(callID string, p tool.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +51,7 @@ func (c *callProgress) note(callID string, p tool.Progress) {
 	time.AfterFunc(max(0, progressInterval-time.Since(told.at)), func() { c.tell(callID) })
 }
 
-// tell publishes the progress of a call that still works.
+// tell publishes the progress of a call that still runs.
 func (c *callProgress) tell(callID string) {
 	c.mu.Lock()
 	told := c.calls[callID]
@@ -67,7 +66,7 @@ func (c *callProgress) tell(callID string) {
 	}
 }
 
-// end forgets a call: nothing more is published of it.
+// end forgets a call: nothing more about it is published.
 func (c *callProgress) end(callID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// A tool that tells its progress without end is heard four times a second, with what it said
-// last, and nothing is said of a call that has ended.
+// The endless reports of a tool are published four times a second, always the latest, and none
+// after the call has ended.
 func TestProgressIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []event.CallProgress
@@ -32,7 +32,7 @@ func TestProgressIsJoined(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(got) != n || len(c.calls) != 0 {
-			t.Errorf("%d events of a call that ended, %d calls are kept", len(got)-n, len(c.calls))
+			t.Errorf("%d events of an ended call, %d calls are kept", len(got)-n, len(c.calls))
 		}
 	})
 }

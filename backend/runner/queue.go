@@ -12,9 +12,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// enqueue adds runs of cells to the queue, all of them or none, and returns the id
-// of the first. It skips cells that are running or queued already; when no others
-// are left, the error is a Conflict.
+// enqueue adds runs of cells to the queue, all of them or none, and returns the id of the first. It
+// skips cells that already run or are queued; if no others are left, the error is a Conflict.
 func (tx queueTx) enqueue(cells []string, continues bool) (string, error) {
 	if tx.runner.with.Context.Err() != nil {
 		return "", fault.New(fault.Canceled, "the program is closing")
@@ -175,15 +174,15 @@ func (tx queueTx) unqueueDeleted() {
 	}
 }
 
-// hasSendNow reports whether a queued prompt is to be sent at the next step.
+// hasSendNow reports whether a queued prompt should be sent at the next step.
 func (d *doc) hasSendNow() bool {
 	return locked(d, func(tx *Tx) bool {
 		return tx.runs().firstSendNow() != nil
 	})
 }
 
-// firstSendNow returns the first queued run that is to be sent at the next step,
-// nil if there is none.
+// firstSendNow returns the first queued run that should be sent at the next step, nil if there is
+// none.
 func (tx queueTx) firstSendNow() *run {
 	if i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.sendNow }); i >= 0 {
 		return tx.queue[i]
@@ -191,10 +190,9 @@ func (tx queueTx) firstSendNow() *run {
 	return nil
 }
 
-// prepareNext prepares the queue for what follows the run of a cell. A prompt with
-// "send now" moves below the cell, so that it continues from there. If the run
-// ended between two steps for such a prompt (preempted) and the person unqueued
-// the prompt since, the run is queued again to continue.
+// prepareNext prepares the queue after the run of a cell. A prompt with "send now" moves below the
+// cell, so that it continues from there. If the run ended between two steps for such a prompt
+// (preempted) and the person has unqueued the prompt since, the run is queued again to continue.
 func (tx queueTx) prepareNext(cell string, preempted bool) {
 	r := tx.firstSendNow()
 	if r == nil {
@@ -217,8 +215,8 @@ func (tx queueTx) prepareNext(cell string, preempted bool) {
 	}
 }
 
-// startNow releases every queued run that waits for a slot: runs that the person
-// starts need none. It returns the run of cell if it was among them.
+// startNow releases every queued run that waits for a slot: runs that the person starts need none.
+// It returns the run of cell if that was among them.
 func (tx queueTx) startNow(cell string) (of *run) {
 	for _, r := range tx.queue {
 		if r.waitsForSlot {
@@ -232,9 +230,8 @@ func (tx queueTx) startNow(cell string) (of *run) {
 	return of
 }
 
-// cancelQueued ends a run that was queued. A child's run that never began is
-// recorded in its notebook as stopped, so that it does not look as if it were yet
-// to come.
+// cancelQueued ends a queued run. If a child's run never began, its notebook records it as stopped,
+// so that it does not look as if it were still to come.
 func (tx queueTx) cancelQueued(r *run) {
 	if r.waitsForSlot && !r.continues && tx.Notebook() != nil {
 		now := nowMs()
@@ -260,7 +257,7 @@ func (tx queueTx) stop() {
 	}
 }
 
-// slotGranted starts a run that waited for a slot and has one now.
+// slotGranted starts a run that waited for a slot and now has one.
 func (d *doc) slotGranted(r *run) {
 	d.do(func(tx *Tx) {
 		if !r.waitsForSlot || !slices.Contains(tx.queue, r) {

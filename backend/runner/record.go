@@ -19,11 +19,11 @@ import (
 // recorder keeps the record of the requests of notebooks (SPEC 12.4).
 type recorder struct {
 	store *ledger.Store
-	file  func(uuid string) string // of a notebook's record; "": it has none
+	file  func(uuid string) string // path of a notebook's record; "": it has none
 }
 
-// of returns the model with a record of its requests for a notebook; cell is the one
-// that is answered.
+// of returns the model with a record of its requests for a notebook; cell is the cell that is
+// answered.
 func (rc recorder) of(uuid, cell string, model agent.Model) agent.Model {
 	file := rc.file(uuid)
 	if file == "" {
@@ -39,12 +39,12 @@ type recorded struct {
 	file, cell string
 }
 
-// Stream implements agent.Model. A record that cannot be written, on a disk that is
-// full, stops no request.
+// Stream implements agent.Model. A record that cannot be written, for example on a full disk, stops
+// no request.
 func (r recorded) Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error {
 	number, attempt, start := 0, 0, time.Now()
 	req.OnSend = func(s provider.Sent) {
-		if number > 0 { // the attempt before had no answer
+		if number > 0 { // the previous attempt had no answer
 			r.answered(number, ledger.Answer{Took: time.Since(start).Milliseconds(), Error: "repeated"})
 		}
 		attempt, start = attempt+1, time.Now()
@@ -86,7 +86,7 @@ func (r recorded) answered(number int, a ledger.Answer) {
 	_ = r.store.Answered(r.file, number, a)
 }
 
-// recordedCall is a call as far as it came.
+// recordedCall is a call, as far as it has arrived.
 type recordedCall struct {
 	id, name string
 	input    hash.Hash
@@ -106,7 +106,7 @@ func (c *recordedCall) hash() ledger.Hash {
 	return ledger.Hash{ID: c.id, Name: c.name, SHA256: hex.EncodeToString(c.input.Sum(nil))}
 }
 
-// codeOf names a failure without its text, which may hold anything; "": none.
+// codeOf names a failure without its text, which may hold anything; "": no failure.
 func codeOf(err error) string {
 	switch {
 	case err == nil:

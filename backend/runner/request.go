@@ -24,7 +24,7 @@ func (tx *Tx) read(s *request.Spec, cell string) error {
 func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.Spec, err error) {
 	err = rn.open(path, func(tx *Tx, nb *notebook.Document) error {
 		if !slices.Contains(nb.CellIDs(), cell) {
-			cell = "" // so far it exists in the interface only
+			cell = "" // it exists only in the interface so far
 		}
 		if err := tx.read(&s, cell); err != nil {
 			return err

@@ -25,7 +25,7 @@ type run struct {
 	cell         string
 	continues    bool         // continues an answer that broke off
 	sendNow      bool         // to be sent at the next step of the active run
-	waitsForSlot bool         // it waits for a slot, to begin or to go on: no person started it (SPEC 9)
+	waitsForSlot bool         // it waits for a slot to begin or to go on, as no person started it (SPEC 9)
 	overBudget   bool         // the person ended it when its budget was spent
 	writeFault   *fault.Error // why its answer could not be written into its cell
 	startedMs    int64        // Unix milliseconds; 0: it is queued
@@ -33,15 +33,15 @@ type run struct {
 	queuedMs     int64        // when its queue span began; 0: it has none
 	queued       time.Time    // the same, with a monotonic clock
 	model        string
-	agent        string // the kind of the agent, which its messages name
+	agent        string // the agent's kind, which its messages name
 	ctx          context.Context
 	cancel       context.CancelFunc
 	skipWait     chan struct{}
 	spent        cost.Total            // so far; written by the run's own goroutine in a Tx
 	first        bool                  // nothing ran in the notebook before
-	finished     bool                  // it has ended, and the notebook holds what it spent
+	finished     bool                  // it has ended, and the notebook holds its costs
 	continued    *notebook.RunInfo     // of the answer that it continues; nil: none
-	consulted    []notebook.ModelUsage // what the agents used that this one consulted
+	consulted    []notebook.ModelUsage // usage of the agents that this one consulted
 	activity     activity
 	progress     *callProgress
 	cache        cacheWatch
@@ -53,12 +53,12 @@ func (r *run) view() notebook.RunView {
 	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.sendNow, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
 }
 
-// atMs returns a time of the run in Unix milliseconds, by the system's clock as it
-// was when the run began: setting the clock meanwhile changes nothing.
+// atMs returns a time of the run in Unix milliseconds, by the system's clock as it was when the run
+// began: setting the clock later changes nothing.
 func (r *run) atMs(t time.Time) int64 { return r.startedMs + t.Sub(r.began).Milliseconds() }
 
-// nowMs returns the time of what happens in the notebook, in Unix milliseconds:
-// by the clock of the active run, else by the system's.
+// nowMs returns the current time for the notebook, in Unix milliseconds: by the clock of the active
+// run, otherwise by the system's.
 func (tx queueTx) nowMs() int64 {
 	if tx.active != nil {
 		return tx.active.atMs(time.Now())
@@ -66,8 +66,8 @@ func (tx queueTx) nowMs() int64 {
 	return nowMs()
 }
 
-// rewind sets a cell's answer and all cells below aside as a branch, so that the
-// cell can run again.
+// rewind puts a cell's answer and all cells below aside as a branch, so that the cell can run
+// again.
 func (tx queueTx) rewind(cell string) error {
 	if err := tx.runnable([]string{cell}); err != nil {
 		return err
@@ -182,16 +182,16 @@ func (d *doc) execute(r *run, s request.Spec) {
 	}
 	batch.Flush()
 	r.cache.locate(d.runner.records.file(s.Agent.UUID))
-	turn.End() // its notes say what it could not record
+	turn.End() // the notes say what it could not record
 	stopHeartbeat()
 	d.do(func(tx *Tx) {
 		d.runner.out.Emit(event.FilesChanged{Path: d.Path()})
 		tx.active = nil
 		tx.SetRunning(false)
-		if tx.Gone() { // the tree drops its node now
+		if tx.Gone() { // the tree now drops its node
 			d.runner.with.Start(func() { d.runner.registry.FilesChanged(map[string]bool{d.Path(): true}) })
 		}
-		preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
+		preempted = preempted && r.ctx.Err() == nil // not stopped in the meantime
 		tx.runs().finish(r, result)
 		if result.Outcome == agent.Stopped {
 			d.runner.with.Compactor.Drop(d.Path())

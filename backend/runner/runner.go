@@ -40,9 +40,9 @@ type Options struct {
 	Registry  *documents.Registry
 	Outbox    *event.Outbox
 	Settings  *settings.Store
-	Connect   func(settings.Endpoint) request.Connection // nil: no model can be asked
+	Connect   func(settings.Endpoint) request.Connection // nil: no model can be reached
 	Tools     request.Policy
-	Once      bool // one prompt is run, for a call of the command line
+	Once      bool // only one prompt is run, for the command line
 	Access    *access.Access
 	Approvals *approvals.Approvals
 	Attention *attention.Announcer
@@ -55,7 +55,7 @@ type Options struct {
 	Kept      *agentfiles.Store
 	Kinds     *role.Kinds
 	Log       *log.Log
-	Making    *lock.Mutex // held while children are made, which may wait for git
+	Making    *lock.Mutex // held while children are made, which may have to wait for git
 	Prices    *preferences.Prices
 	Trees     *owned.Trees
 	// Requests returns the Maker of the requests of this Runner's agents.
@@ -100,8 +100,8 @@ func (rn *Runner) Serve() { rn.slots.Serve(rn.with.Context) }
 // SlotsChanged must be called when there may be more slots than before.
 func (rn *Runner) SlotsChanged() { rn.slots.Wake() }
 
-// AgentsChanged must be called when an agent's state changed for a reason outside
-// its runs: its file is gone, or the other process that ran it ended.
+// AgentsChanged must be called when an agent's state changed for a reason outside its runs: its
+// file was removed, or the other process that ran it ended.
 func (rn *Runner) AgentsChanged() { rn.forks.publish() }
 
 // Paused reports whether all agents are paused.

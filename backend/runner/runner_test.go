@@ -19,8 +19,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Most of the runner is tested by the calls of a workspace, in its tests. What
-// is here reaches into a run.
+// The tests of workspace cover most of the runner by its calls. The tests here reach into a run.
 
 // agentAtWork is an agent whose answer has begun.
 type agentAtWork struct {
@@ -31,7 +30,7 @@ type agentAtWork struct {
 	events     *event.Subscription
 }
 
-// begin runs a prompt that is answered from a script.
+// begin runs a prompt that a script answers.
 func begin(t *testing.T, script string) *agentAtWork {
 	t.Helper()
 	t.Parallel()
@@ -84,7 +83,7 @@ func next[E event.Event](a *agentAtWork) E {
 	}
 }
 
-// body is what the cell shows.
+// body returns what the cell shows.
 func (a *agentAtWork) body() *notebook.CellBody {
 	a.t.Helper()
 	_, cells, err := a.Cells(a.path, []string{a.cell})
@@ -94,8 +93,7 @@ func (a *agentAtWork) body() *notebook.CellBody {
 	return cells[0].Body
 }
 
-// A clock that is set while an agent works makes no time negative, and none
-// that is longer than the work.
+// Setting the clock while an agent works makes no duration negative, and none longer than the work.
 func TestTheClockIsSetDuringARun(t *testing.T) {
 	hour := time.Hour.Milliseconds()
 	for _, jump := range []time.Duration{-time.Hour, 400 * 24 * time.Hour} {
@@ -126,7 +124,7 @@ func TestTheClockIsSetDuringARun(t *testing.T) {
 	}
 }
 
-// A run whose cell cannot take what comes ends, and says why.
+// A run whose cell cannot take its answer ends, and says why.
 func TestARunWhoseAnswerCannotBeKeptSaysWhy(t *testing.T) {
 	a := begin(t, "answer\ntext half\nstall")
 	a.PutBeyond(a.path)

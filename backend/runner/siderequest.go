@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// SideRequest is a request that the program itself makes for a notebook, apart from
-// the runs of its agent: for a title, or for a summary.
+// SideRequest is a request that the program itself makes for a notebook, apart from the runs of its
+// agent: for a title or a summary.
 type SideRequest struct {
 	Endpoint  settings.Endpoint
 	Task      string // the system message
@@ -23,10 +23,9 @@ type SideRequest struct {
 	MaxBytes  int    // an answer that exceeds it ends early; 0: no limit
 }
 
-// Ask sends a side request for the notebook at path, and returns the text of the answer
-// and what it used, which counts for the notebook even on an error. It waits while the
-// agents are paused. Errors: Canceled if a budget is spent; those of the request; that
-// of ctx.
+// Ask sends a side request for the notebook at path. It returns the text of the answer and the
+// usage, which counts for the notebook even on an error. It waits while the agents are paused. The
+// error is Canceled if a budget is spent, or an error of the request or of ctx.
 func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text string, used notebook.ModelUsage, err error) {
 	if rn.with.Connect == nil {
 		return "", used, fault.New(fault.Invalid, "there is no model to ask")
@@ -75,7 +74,7 @@ func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text str
 	return "", used, context.Cause(ctx)
 }
 
-// charge adds what a side request used to the notebook.
+// charge adds the usage of a side request to the notebook.
 func (d *doc) charge(used notebook.ModelUsage) {
 	d.runner.open(d.Path(), func(tx *Tx, _ *notebook.Document) error {
 		tx.AddUsage(used)

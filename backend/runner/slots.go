@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// reacquireSlot returns when a run that released its slot has one again, or when
-// ctx ends, and reports whether it had to wait. The tree shows the wait.
+// reacquireSlot waits until a run that released its slot has one again, or ctx ends, and reports
+// whether it had to wait. The tree shows the wait.
 func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
 	return d.runner.slots.Reacquire(ctx, r, func(waits bool) {
 		d.do(func(tx *Tx) {
@@ -22,7 +22,7 @@ func (rn *Runner) releaseSlot(path string) {
 	}
 }
 
-// atWork returns a notebook and its active run, nil for what there is not.
+// atWork returns a notebook and its active run; each is nil if it does not exist.
 func (n *notebooks) atWork(path string) (*doc, *run) {
 	d := docOf(n.registry.OpenedAs(path))
 	if d == nil {

@@ -37,9 +37,9 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.Depth}
 		snapshot, err := c.runner.laneOf(&a)
 		if fault.Is(err, fault.NotFound) {
-			continue // deleted meanwhile
+			continue // deleted in the meantime
 		}
-		if err == nil { // else its lane stays empty, and the tree shows the error
+		if err == nil { // otherwise its lane stays empty, and the tree shows the error
 			a.Trace = snapshot.Trace(most)
 		}
 		agents = append(agents, a)
@@ -49,7 +49,7 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 	return v, nil
 }
 
-// laneOf fills in a what runs in the agent's notebook, and returns the notebook.
+// laneOf fills in a the spans of the agent's notebook, and returns the notebook.
 func (rn *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 	d := rn.opened(a.Path)
 	if d != nil {
@@ -80,7 +80,7 @@ func (rn *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 
 // The methods below trace the runs of a notebook as spans of its lane.
 
-// publish emits spans, and links that come with them.
+// publish emits spans, and the links that belong to them.
 func (tx laneTx) publish(spans []timeline.Span, links ...timeline.Link) {
 	if len(spans)+len(links) == 0 {
 		return
@@ -110,8 +110,8 @@ func (tx laneTx) traceQueue() {
 
 func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.Notebook().Meta().UUID, tx.Path()), tx.Path()) }
 
-// traceBegin ends the queue span of a run that is about to begin, and returns how
-// long it waited, in milliseconds. The spans of an earlier run of the cell go.
+// traceBegin ends the queue span of a run that is about to begin, and returns how long it waited,
+// in milliseconds. It removes the spans of an earlier run of the cell.
 func (tx laneTx) traceBegin(r *run) int64 {
 	tx.nameLane()
 	r.first = !tx.Notebook().HasRun()

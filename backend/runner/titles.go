@@ -18,8 +18,8 @@ import (
 // Limits of a request for a title.
 const (
 	titleTime      = time.Minute
-	maxTitleBytes  = 4 << 10 // of the model's answer that are read
-	maxTitleTokens = 200     // that a model without reasoning may write
+	maxTitleBytes  = 4 << 10 // read from the model's answer
+	maxTitleTokens = 200     // for a model without reasoning
 	maxTitleInput  = 2 << 10 // bytes of the prompt, and of the answer, that the model reads
 )
 
@@ -94,8 +94,7 @@ func (tx namingTx) isFirstAnswer(cell string) bool {
 	return false
 }
 
-// takeTitle names the agent with a title from a model, unless a person named it
-// meanwhile.
+// takeTitle names the agent with a title from a model, unless a person has named it since.
 func (tx namingTx) takeTitle(given string) {
 	if !naming.ByProgram(tx.Notebook()) || tx.Notebook().Raw(naming.KeyRequestName) != nil {
 		return

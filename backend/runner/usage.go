@@ -11,7 +11,7 @@ func (tx spendingTx) total() cost.Total {
 	return t
 }
 
-// underWay returns what the active run used so far.
+// underWay returns the usage of the active run so far.
 func (tx spendingTx) underWay() cost.Total {
 	if !tx.Running() || tx.active.finished {
 		return cost.Total{}

@@ -55,8 +55,8 @@ func (w *work) Waiting() bool { return len(w.queue) > 0 }
 // Counted implements documents.Work.
 func (w *work) Counted() bool { return w.active != nil && w.active.finished }
 
-// MayClose implements documents.Work. It is false while closing would lose what
-// the person allowed beyond a budget, or let two agents ask about it at once.
+// MayClose implements documents.Work. It is false while closing would forget what the person
+// allowed beyond a budget, or let two agents ask about it at once.
 func (w *work) MayClose() bool {
 	if w.raises > 0 || w.paysForChildren || !w.doc.consults.TryLock() {
 		return false
@@ -73,8 +73,7 @@ func (w *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.Ce
 	return childrenTx{&Tx{tx, w}}.fillIn(cells)
 }
 
-// Loaded implements documents.Work: calls that came with the file count as not
-// typed here.
+// Loaded implements documents.Work: calls that came with the file do not count as typed here.
 func (w *work) Loaded() { w.revoked, w.typed = nil, typed.New() }
 
 // Editing implements documents.Work.
@@ -86,10 +85,10 @@ func (w *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID 
 // CellsChanged implements documents.Work.
 func (w *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, w}}.unqueueDeleted() }
 
-// Appended implements documents.Work: prompts without an answer go to the agent at its
-// next step (SPEC 11.1), as if the person had chosen "send now". One call of the command
-// line answers its own prompt only. What a command of an agent may have written waits for
-// the person: no agent gives prompts to another one, or to itself.
+// Appended implements documents.Work: prompts without an answer go to the agent at its next step
+// (SPEC 11.1), as if the person had chosen "send now". On the command line only its own prompt is
+// answered. Prompts that an agent's command may have written wait for the person: no agent gives
+// prompts to another one or to itself.
 func (w *work) Appended(tx *documents.Tx, cells []string) {
 	q := queueTx{&Tx{tx, w}}
 	if w.runner.with.Once || w.active == nil || w.active.ctx.Err() != nil {
@@ -110,15 +109,14 @@ func (w *work) Appended(tx *documents.Tx, cells []string) {
 	q.publishActivity("")
 }
 
-// look looks at the disk between two steps of a run.
+// look checks the disk between two steps of a run.
 func (d *doc) look() {
 	at := time.Now()
 	d.LookAtDisk()
 	d.do(func(tx *Tx) { tx.looked = at })
 }
 
-// Deleted implements documents.Work: it ends the queued runs, whose notebook is
-// gone.
+// Deleted implements documents.Work: it ends the queued runs, whose notebook was removed.
 func (w *work) Deleted(tx *documents.Tx) {
 	queue := w.queue
 	w.queue = nil

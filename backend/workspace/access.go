@@ -47,8 +47,8 @@ func (r rightsHolders) Revoked(path string) (settings.Agent, *access.Revoked, er
 	return r.w.runner.Revoked(path)
 }
 
-// foreign reports whether the folder has notebooks that this program did not make, or
-// may have some because it was not scanned yet.
+// foreign reports whether the folder has notebooks that this program did not make, or may have some
+// because it was not scanned yet.
 func (r rightsHolders) foreign() bool {
 	w := r.w
 	select {
@@ -57,7 +57,7 @@ func (r rightsHolders) foreign() bool {
 		return true
 	}
 	made := w.rights.AllMade()
-	if w.quiet { // the folder is not scanned: something that we made has to be there
+	if w.quiet { // the folder is not scanned, so something that we made must be there
 		return len(made) == 0 || w.registry.Outside() != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(made)), func(a settings.Agent) bool { return a.File == w.registry.PathOf(w.registry.Outside()) })
 	}
 	return slices.ContainsFunc(w.registry.Summaries(), func(h documents.Summary) bool {
@@ -65,8 +65,7 @@ func (r rightsHolders) foreign() bool {
 	})
 }
 
-// permissions is how the interface changes what agents may touch, and whether the folder
-// is trusted.
+// permissions lets the interface change what agents may touch, and whether the folder is trusted.
 type permissions struct {
 	registry     *documents.Registry
 	access       *access.Access
@@ -83,19 +82,19 @@ func (p *permissions) DisallowFolder(path, folder string) error {
 	return p.access.Disallow(path, folder)
 }
 
-// Undo undoes the last step, and revokes what it allowed outside the folder.
+// Undo undoes the last step, and revokes the rights that the step gave outside the folder.
 func (p *permissions) Undo(path string) (documents.EditResult, error) {
 	return p.step(path, (*notebook.Document).Undo)
 }
 
-// UndoIn is Undo for a person whose caret is in a prompt of the window: what another
-// window typed last stays, see notebook.UndoIn.
+// UndoIn is Undo for a person whose caret is in a prompt of the window: text that another window
+// typed last stays; see notebook.UndoIn.
 func (p *permissions) UndoIn(path, window string) (documents.EditResult, error) {
 	return p.step(path, func(nb *notebook.Document) (notebook.Change, error) { return notebook.UndoIn(nb, window) })
 }
 
-// Redo repeats the step that was undone last. What the step allowed outside the folder
-// is allowed again, unless that place changed meanwhile.
+// Redo repeats the last undone step. What the step allowed outside the folder is allowed again,
+// unless the place has changed since.
 func (p *permissions) Redo(path string) (documents.EditResult, error) {
 	return p.step(path, (*notebook.Document).Redo)
 }
@@ -144,7 +143,7 @@ func (p *permissions) TrustFolder(trusted bool) error {
 	return nil
 }
 
-// publishTrust emits the trust in the folder if it changed since the last time, or
+// publishTrust emits the trust in the folder if it changed since the last time, or in any case with
 // always.
 func (p *permissions) publishTrust(always bool) {
 	if !p.trust.Changed() && !always {
@@ -155,8 +154,8 @@ func (p *permissions) publishTrust(always bool) {
 	p.publishKinds()
 }
 
-// LeftOut lists what has no effect because the person has not trusted or allowed it: of
-// the folder, and of the notebook at path ("" for none).
+// LeftOut lists what has no effect because the person has not trusted or allowed it, in the folder
+// and in the notebook at path ("" for none).
 func (p *permissions) LeftOut(path string) []string {
 	out := p.trust.LeftOut()
 	if path != "" {

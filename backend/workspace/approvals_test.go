@@ -19,7 +19,7 @@ func (d *desk) asks() approval.Request {
 	d.until(func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
 	waiting, err := d.Approvals()
 	if err != nil || len(waiting) == 0 {
-		d.t.Fatalf("nothing waits: %v", err)
+		d.t.Fatalf("no request waits: %v", err)
 	}
 	return waiting[len(waiting)-1]
 }
@@ -46,7 +46,7 @@ func TestAChangeWaitsForThePersonAndIsShown(t *testing.T) {
 		t.Errorf("the snapshot lacks it: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, "new.txt")); err == nil {
-		t.Fatal("it was written before anybody said so")
+		t.Fatal("it was written before anybody allowed it")
 	}
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"out/**"}}); err != nil {
 		t.Fatal(err)
 	}
-	d.untilFinished(1) // the second write did not ask
+	d.untilFinished(1) // the second write must not ask
 	if d.onDisk("out/b.txt") != "b" {
 		t.Error("the grant did not count")
 	}

@@ -15,8 +15,7 @@ import (
 
 const askCall = `tool ask_user {"question":"Which **colour**?","choices":["red","blue"],"several":true}` + "\n"
 
-// A question waits in the one inbox, no rule answers it, and the model gets
-// the person's words.
+// A question waits in the one inbox, no rule answers it, and the model gets the person's words.
 func TestAQuestion(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext I need to know.\n"+askCall+"answer when \"The person answers: blue\"\ntext Blue it is.")
@@ -44,7 +43,7 @@ func TestAQuestion(t *testing.T) {
 	if got := d.answer(path, cell); !strings.HasSuffix(got, "tool: The person answers: blue\nassistant: Blue it is.") {
 		t.Errorf("got %q", got)
 	}
-	// The page reads the answer from its own field, also after the file was read again.
+	// The page reads the answer from its own field, even after the file was read again.
 	_, cells, err := d.Cells(path, []string{cell})
 	if err != nil || !slices.ContainsFunc(cells[0].Body.Answer, func(m notebook.MessageView) bool { return m.Facts != nil && m.Facts.Answer == "blue" }) {
 		t.Errorf("cells %+v, %v", cells, err)
@@ -110,8 +109,8 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 	}
 }
 
-// What ends while a question waits is an interrupted call: the notebook opens
-// again, can be sent, and nobody is asked by a ghost.
+// If the program ends while a question waits, the call counts as interrupted: the notebook opens
+// again, can be sent, and no stale question is asked.
 func TestARestartInterruptsAQuestion(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+askCall)
@@ -136,8 +135,8 @@ func TestARestartInterruptsAQuestion(t *testing.T) {
 	}
 }
 
-// A question or a call of an agent in a prompt asks nobody: not in a preview,
-// and not when it is sent.
+// A question or a call of an agent in a prompt asks nobody, neither in a preview nor when it is
+// sent.
 func TestNoQuestionFromAPrompt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext done")
@@ -163,7 +162,7 @@ func TestNoQuestionFromAPrompt(t *testing.T) {
 	}
 }
 
-// A child is told whether it can ask; where nobody is there it cannot.
+// A child learns whether it can ask; if nobody is there, it cannot.
 func TestAChildAsks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+askCall+"answer\ntool task_finish {\"summary\":\"done\"}")

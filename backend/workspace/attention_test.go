@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// shownWindow is what the real window does for attention, without a screen.
+// shownWindow does for attention what the real window does, without a screen.
 type shownWindow struct {
 	raised chan struct{}
 	titles chan string
@@ -22,11 +22,10 @@ type shownWindow struct {
 func (w shownWindow) Raise()                { w.raised <- struct{}{} }
 func (w shownWindow) SetTitle(title string) { w.titles <- title }
 
-// Notifications is empty: on Linux they go over D-Bus.
+// Notifications is empty: on Linux notifications go over D-Bus.
 func (shownWindow) Notifications() desktop.Sender { return desktop.Sender{} }
 
-// away opens a workspace in a window that the person does not see, on a
-// desktop of its own.
+// away opens a workspace in a window that the person does not see, with a desktop of its own.
 func away(t *testing.T, script string) (*desk, *bustest.Notifications, shownWindow) {
 	t.Helper()
 	address := bustest.Start(t)
@@ -48,12 +47,12 @@ func note(t *testing.T, s *bustest.Notifications) bustest.Note {
 	case n := <-s.Shown:
 		return n
 	case <-time.After(time.Minute):
-		t.Fatal("nothing was shown")
+		t.Fatal("no notification was shown")
 		return bustest.Note{}
 	}
 }
 
-// noNote checks that nothing is shown, also after the gathered notes are out.
+// noNote checks that no notification is shown, even after the gathered ones are out.
 func noNote(t *testing.T, s *bustest.Notifications, why string) {
 	t.Helper()
 	select {
@@ -151,7 +150,7 @@ func TestNeedsYouIsReplacedAndCounted(t *testing.T) {
 	select {
 	case <-service.Closed:
 	case <-time.After(time.Minute):
-		t.Error("what is shown stays when the person is back")
+		t.Error("the notification stays when the person is back")
 	}
 }
 
@@ -215,8 +214,8 @@ func TestNobodyIsDisturbed(t *testing.T) {
 	}
 }
 
-// A request that comes while the person turns away is notified, and one that they had the time
-// to see is not.
+// A request that comes while the person turns away is notified; one that they had time to see is
+// not.
 func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
 	d, service, window := away(t, "answer times 2\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}")
 	path := d.create("A")
@@ -229,7 +228,7 @@ func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
 					return
 				}
 			case <-time.After(time.Minute):
-				t.Fatal("the title does not change")
+				t.Fatal("the title did not change")
 			}
 		}
 	}
@@ -260,7 +259,7 @@ func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
 	noNote(t, service, "what was seen")
 }
 
-// What the person stopped is no news to them.
+// A run that the person stopped is no news to them.
 func TestAStopIsNoNews(t *testing.T) {
 	d, service, _ := away(t, "answer\ntext x\nstall")
 	path := d.create("A")

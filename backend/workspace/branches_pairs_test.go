@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Another window types into the prompt at which a notebook is forked: each fork has one of
-// its texts, whole, and nothing that is typed is lost in the original.
+// While a notebook is forked, another window types into the prompt at the fork: each fork has one
+// complete text of it, and the original loses nothing.
 func TestForksWhileAnotherWindowTypesIntoTheirPrompt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -55,15 +55,15 @@ func TestForksWhileAnotherWindowTypesIntoTheirPrompt(t *testing.T) {
 	if got := d.textOf(path, 0); got != text(versions) {
 		t.Errorf("the original has %.60q", got)
 	}
-	if _, err := d.Undo(path); err != nil { // a fork is no step of the original
+	if _, err := d.Undo(path); err != nil { // a fork is not a step of the original
 		t.Fatal(err)
 	}
 	if got := d.textOf(path, 0); got == text(versions) {
-		t.Error("what was typed is not undone")
+		t.Error("the typing was not undone")
 	}
 }
 
-// textOf is the prompt of a cell of a notebook, by its place.
+// textOf returns the prompt of a cell of a notebook, by its index.
 func (d *desk) textOf(path string, n int) string {
 	d.t.Helper()
 	v, err := d.Notebook(path)
@@ -77,11 +77,11 @@ func (d *desk) textOf(path string, n int) string {
 	return cells[0].Body.Text
 }
 
-// forkFolder is set for a process that is going to be killed.
+// forkFolder is set in the process that will be killed.
 const forkFolder = "MUTSUMI_TEST_FORK_FOLDER"
 
-// A process is killed while it forks: each fork is there whole or not at all, and the
-// original as it was.
+// A process is killed while it forks: each fork is complete or absent, and the original is
+// unchanged.
 func TestKilledWhileItForks(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(forkFolder); folder != "" {
@@ -109,7 +109,7 @@ func TestKilledWhileItForks(t *testing.T) {
 		for until := time.Now().Add(time.Minute); len(files()) < 3+round; time.Sleep(time.Duration(100+round*37) * time.Microsecond) {
 			if time.Now().After(until) {
 				cmd.Process.Kill()
-				t.Fatalf("there are no forks: %v", files())
+				t.Fatalf("no forks: %v", files())
 			}
 		}
 		cmd.Process.Kill()
@@ -128,8 +128,8 @@ func TestKilledWhileItForks(t *testing.T) {
 	}
 }
 
-// What is carried over is a step of the notebook that it was carried into: any window undoes
-// it behind what was typed there since, and the source has no part in it.
+// Carrying a cell over is a step of the target notebook: any window undoes it after what was typed
+// there since, and it is not a step of the source.
 func TestWhatIsCarriedOverIsUndoneInAnotherWindow(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -142,7 +142,7 @@ func TestWhatIsCarriedOverIsUndoneInAnotherWindow(t *testing.T) {
 	if _, err := d.Edit(to, []notebook.Edit{{Kind: notebook.EditSetText, Cell: first, Text: "typed elsewhere"}}, "second"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Undo(path); err != nil { // of the source: the prompt there
+	if _, err := d.Undo(path); err != nil { // in the source: this undoes its prompt
 		t.Fatal(err)
 	}
 	cells := func() int {

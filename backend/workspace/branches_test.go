@@ -47,7 +47,7 @@ func TestANotebookIsForkedAtACell(t *testing.T) {
 		t.Errorf("it is %+v", n)
 	}
 	if !d.reads(made, secret) || !d.Trust().Trusted {
-		t.Error("it lacks what the person gave to the other")
+		t.Error("the fork lacks what the person gave to the original")
 	}
 	short := d.forkAt(path, first, "Another way")
 	if n := d.node(short); n.Name != "Another way" || strings.Contains(d.onDisk(short), "two") {
@@ -62,7 +62,7 @@ func TestANotebookIsForkedAtACell(t *testing.T) {
 	}
 }
 
-// A fork of a foreign notebook is as foreign: what its file lists is not given to it.
+// A fork of a foreign notebook is just as foreign: it does not get what its file lists.
 func TestAForkOfAForeignNotebookHasNoMoreThanIt(t *testing.T) {
 	t.Parallel()
 	folder, secret := elsewhere(t)
@@ -78,7 +78,7 @@ func TestAForkOfAForeignNotebookHasNoMoreThanIt(t *testing.T) {
 	}
 }
 
-// So is a copy of one, also once the person trusts the folder.
+// The same holds for a copy, even after the person trusts the folder.
 func TestADuplicateOfAForeignNotebookHasNoMoreThanIt(t *testing.T) {
 	t.Parallel()
 	folder, secret := elsewhere(t)
@@ -98,7 +98,7 @@ func TestADuplicateOfAForeignNotebookHasNoMoreThanIt(t *testing.T) {
 	}
 	for _, made := range []string{copied, d.forkAt("plan.mtm", d.promptOf("plan.mtm"), "Fork")} {
 		if d.reads(made, secret) || !d.reads(made, shared) {
-			t.Errorf("%s reads what the person did not give, or not what the person gave", made)
+			t.Errorf("%s can read what the person did not give, or cannot read what they gave", made)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestANotebookIsForkedWhileItsAgentWorks(t *testing.T) {
 		t.Errorf("it is %s", text)
 	}
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditFork, Cell: cell}}, "test"); err == nil {
-		t.Error("nothing follows, and a branch was made")
+		t.Error("a branch was made although nothing follows")
 	}
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestANotebookIsForkedWhileItsAgentWorks(t *testing.T) {
 	}
 }
 
-// What a prompt was before is kept, compared and brought back, and no model gets it.
+// Earlier texts of a prompt are kept, compared and restored, and no model gets them.
 func TestAPromptKeepsWhatItWas(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
@@ -158,7 +158,7 @@ func TestAPromptKeepsWhatItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := sent(); got != before {
-		t.Errorf("the request is another one:\n%s\n%s", before, got)
+		t.Errorf("the request differs:\n%s\n%s", before, got)
 	}
 	versions, err = d.PromptHistory(path, cell)
 	if err != nil || len(versions) != 2 || versions[0].Text != "same\nTWO\nmore\n" || versions[0].Removed != 2 {
@@ -173,7 +173,7 @@ func TestAPromptKeepsWhatItWas(t *testing.T) {
 	}
 }
 
-// edge is one of a family, in short.
+// edge describes an edge of a family in short.
 func edge(e branches.Edge) string {
 	return fmt.Sprintf("%s %s %s %d", e.From, e.Kind, e.To, e.Cells)
 }
@@ -239,7 +239,7 @@ func TestTheFamilyOfANotebook(t *testing.T) {
 			}
 		}
 	}
-	// The origin is gone: those that stem from it still belong together.
+	// The origin is gone; its descendants still belong together.
 	d.untilOnDisk("a.mtm", "mutsumi_branches")
 	if err := d.CloseNotebook("a.mtm"); err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestTheFamilyOfANotebook(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if _, err := d.Family("none.mtm"); err == nil {
-		t.Error("a notebook that is not there has a family")
+		t.Error("a missing notebook has a family")
 	}
 }
 
@@ -294,7 +294,7 @@ func TestTwoBranchesAreCompared(t *testing.T) {
 	if !slices.Equal(a.Files, []branches.FileChange{wrote}) || !slices.Equal(v.Sides[0].Files, a.Files) || len(b.Files) != 0 {
 		t.Errorf("%+v and %+v", a.Files, b.Files)
 	}
-	// Against what the notebook itself puts aside.
+	// Compare with what the notebook itself puts aside.
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditFork, Cell: first}}, "test"); err != nil {
 		t.Fatal(err)
 	}

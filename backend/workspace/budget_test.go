@@ -9,8 +9,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// priced is a desk whose model costs a dollar a token, so that budgets are
-// easy to spend.
+// priced is a desk whose model costs a dollar per token, so that budgets are easy to spend.
 func priced(t *testing.T, script string) *desk {
 	t.Helper()
 	return pricedAt(t, script, settings.ModelView{InputPrice: 1e6, OutputPrice: 1e6})
@@ -69,8 +68,7 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 	}
 }
 
-// What children spend counts in the budget of the agent that they stem from,
-// also while only they run.
+// Children's costs count in the budget of their ancestor, even while only the children run.
 func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer when \"one\"\ntext one\nusage 1 1\nanswer when \"two\"\ntext two\nusage 1 1\nanswer when \"three\"\ntext three\nusage 1 1")
@@ -100,8 +98,8 @@ func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 	}
 }
 
-// The budget of an agent whose tab is closed holds for its children, and what the
-// person allowed past it is not asked for again.
+// The budget of an agent whose tab is closed still applies to its children, and what the person
+// allowed beyond it is not asked for again.
 func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer when \"one\"\ntext one\nusage 2 2\nanswer when \"two\"\ntext two\nusage 1 0\nanswer when \"three\"\ntext three\nusage 0 0")
@@ -134,7 +132,7 @@ func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
 	}
 }
 
-// Children that come to the end of a budget at once ask the person once.
+// If several children reach the end of a budget at once, the person is asked once.
 func TestOneAsksForAll(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer when \"first\"\ntext one\nusage 10 10\nanswer always\ntext two\nusage 1 0")

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// cachedModel opens a folder with a model whose server caches in a manner.
+// cachedModel opens a folder with a model of a server with a manner of caching.
 func cachedModel(t *testing.T, kind, script string) (d *desk, path string) {
 	t.Helper()
 	d = openModel(t, "", script, settings.ModelView{ID: "m", Tools: true, Cache: kind}, nil)
@@ -34,14 +34,14 @@ func (d *desk) ran(path, cell string) *notebook.RunInfo {
 	return cells[0].Body.Run
 }
 
-// What a server is expected to read from its cache depends on its manner: where the
-// block of files moves with the newest prompt, a server that caches only whole requests
-// reads nothing, and one that compares beginnings reads what stands before it.
+// The expected cache reads depend on the server's manner. If the block of files moves with the
+// newest prompt, a server that caches only whole requests reads nothing, and one that compares
+// beginnings reads everything before the block.
 func TestThePreviewExpectsWhatTheServerCaches(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind, placement string
-		most            bool // most of the request is expected, else nothing or what is before the block
+		most            bool // most of the request is expected; otherwise nothing, or the part before the block
 		none            bool
 	}{
 		{"prefix", "ghost", false, false}, {"prefix", "versioned", true, false},
@@ -67,8 +67,8 @@ func TestThePreviewExpectsWhatTheServerCaches(t *testing.T) {
 	}
 }
 
-// The footer of a cell says when a server read less from its cache than was expected,
-// and names the first byte that is different, and what it belongs to.
+// The footer of a cell says if a server read less from its cache than expected, and names the first
+// byte that differs and what it belongs to.
 func TestACacheMissNamesTheFirstByte(t *testing.T) {
 	t.Parallel()
 	script := "answer\ntext one\nusage 9000 1\nanswer\ntext two\nusage 9000 1 cached=8900\nanswer\ntext three\nusage 9100 1\nanswer\ntext four\nusage 9100 1"
@@ -81,18 +81,18 @@ func TestACacheMissNamesTheFirstByte(t *testing.T) {
 		t.Errorf("the first request has nothing to miss: %+v", run.Cache)
 	}
 	if run := d.turn(path, "Two."); run.Cache != nil {
-		t.Errorf("the server read all that was expected: %+v", run.Cache)
+		t.Errorf("the server read everything that was expected: %+v", run.Cache)
 	}
-	// The server read nothing, although nothing is different.
+	// The server read nothing, although nothing differs.
 	miss := d.turn(path, "Three.").Cache
 	if miss == nil || miss.Read != 0 || miss.Expected < 4000 || miss.BrokenBy != "" {
 		t.Fatalf("%+v", miss)
 	}
 	bodies := d.server.Requests()
 	if same := int64(common(string(bodies[1].Body), string(bodies[2].Body))); miss.Same > same || miss.Same < same-512 || miss.Bytes != int64(len(bodies[2].Body)) {
-		t.Errorf("%+v, they begin with %d of %d bytes alike", miss, same, len(bodies[2].Body))
+		t.Errorf("%+v, the first %d of %d bytes are equal", miss, same, len(bodies[2].Body))
 	}
-	// An edit of the first prompt breaks the beginning: nothing behind it was expected.
+	// An edit of the first prompt breaks the beginning: nothing after it was expected.
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditSetText, Cell: first, Text: "Look at @[long.md]"}}, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestACacheMissNamesTheFirstByte(t *testing.T) {
 	}
 }
 
-// Within a run each step goes on from the one before.
+// Within a run each step continues from the one before.
 func TestACacheMissWithinARun(t *testing.T) {
 	t.Parallel()
 	script := "answer\ncall 0 a ls {\"uri\":\".\"}\nusage 9000 1\nanswer\ntext done\nusage 9100 1"

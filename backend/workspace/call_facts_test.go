@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// results are the results of tools in a cell's answer, in order.
+// results returns the tool results in a cell's answer, in order.
 func (d *desk) results(path, cell string) (all []notebook.MessageView) {
 	d.t.Helper()
 	_, cells, err := d.Cells(path, []string{cell})
@@ -61,8 +61,8 @@ func TestACallKeepsHowItEndedAndWhatItChanged(t *testing.T) {
 	check("read again")
 }
 
-// A stop while the answer with a call still comes in is the person's own: the
-// call was stopped, and did not fail.
+// If the person stops a run while the answer with a call still arrives, the call counts as stopped,
+// not as failed.
 func TestACallThatCameInHalfIsStopped(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\nstall")

@@ -18,7 +18,7 @@ func TestACellIsCarriedOver(t *testing.T) {
 	cell := d.prompt(path, "see @[a.txt]")
 	d.run(path, cell, runner.RunCell)
 	if _, err := d.Carry(branches.Place{Path: path}, cell, to, branches.WholeCell); !fault.Is(err, fault.Conflict) {
-		t.Errorf("an answer that is being written was taken: %v", err)
+		t.Errorf("a cell with a running answer was carried: %v", err)
 	}
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestACellIsCarriedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// It is the same when it is loaded again, and models get it as it is.
+	// It is unchanged after reloading, and models get it unchanged.
 	d.untilOnDisk(to, "> It is")
 	if err := d.CloseNotebook(to); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestACellIsCarriedOver(t *testing.T) {
 	}
 }
 
-// Nothing comes into a notebook while its agent works.
+// Nothing can be carried into a notebook while its agent works.
 func TestNothingIsCarriedIntoARun(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext done\nanswer\ntext half\nstall")

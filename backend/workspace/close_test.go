@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// A tab is closed while its drafts go out: whichever comes first, what was
-// acknowledged is in the notebook.
+// A tab is closed while edits are sent: whichever comes first, acknowledged edits are in the
+// notebook.
 func TestANotebookIsClosedBesideEdits(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -27,7 +27,7 @@ func TestANotebookIsClosedBesideEdits(t *testing.T) {
 					ids[i] = r.ID
 				})
 			}
-			for range 1000 { // most of them wait for the notebook by then
+			for range 1000 { // by then most of them wait for the notebook
 				runtime.Gosched()
 			}
 		}); err != nil {
@@ -35,7 +35,7 @@ func TestANotebookIsClosedBesideEdits(t *testing.T) {
 		}
 		editing.Wait()
 		if _, cells, err := d.Cells(path, ids); err != nil || len(cells) != len(ids) {
-			t.Fatalf("round %d: of %d edits that were acknowledged %d are in the notebook: %v", round, len(ids), len(cells), err)
+			t.Fatalf("round %d: %d edits were acknowledged, %d are in the notebook: %v", round, len(ids), len(cells), err)
 		}
 		if err := d.Saved(path); err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestANotebookIsClosedBesideEdits(t *testing.T) {
 	}
 }
 
-// Who keeps a notebook longer than its lock is held fails at once.
+// Using a notebook after its lock was released fails at once.
 func TestANotebookIsUsedUnderItsLockAlone(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")

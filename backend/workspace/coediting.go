@@ -37,7 +37,7 @@ func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file)
 // Versions implements coedit.Agents.
 func (c coeditors) Versions() *checkpoint.Store { return c.w.history.Store() }
 
-// coediting is how the interface shows which files several agents write.
+// coediting lets the interface show which files several agents write.
 type coediting struct {
 	readerAt func(path string) (coedit.Reader, error)
 	tracker  *coedit.Tracker

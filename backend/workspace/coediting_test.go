@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// two is a folder with cart.go and two agents: the first one reads and edits
-// it and stays at work, the second one is about to do the same.
+// two is a folder with cart.go and two agents: the first one reads and edits the file and keeps
+// working, the second one is about to do the same.
 type two struct {
 	*desk
 	first, second string
@@ -24,8 +24,8 @@ type two struct {
 
 const editCart = `tool edit_file {"uri":"cart.go","edits":[{"old":"one","new":"ONE"}]}` + "\n"
 
-// twoWriters lets the first agent write and go on streaming. What the second
-// does is in script, whose prompt is "second".
+// twoWriters lets the first agent write and go on streaming. script says what the second one does;
+// its prompt is "second".
 func twoWriters(t *testing.T, script string) two {
 	d := open(t, "", "answer when \"first\"\n"+editCart+"answer when \"Edited\"\ntext working\nstall\n"+script)
 	d.write("cart.go", "one\ntwo\n")
@@ -50,7 +50,7 @@ func (w two) goOn() string {
 	return cell
 }
 
-// secondEnds waits for the end of the second agent's run; the first may end meanwhile.
+// secondEnds waits for the end of the second agent's run; the first may end before it.
 func (w two) secondEnds() {
 	w.t.Helper()
 	w.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == w.second })
@@ -85,7 +85,7 @@ text done`)
 		t.Fatalf("got %+v", r)
 	}
 	if w.onDisk("cart.go") != "ONE\ntwo\n" {
-		t.Fatal("it was written before anybody said so")
+		t.Fatal("it was written before anybody allowed it")
 	}
 	if err := w.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Agent}); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ text I look again`)
 	}
 	for _, n := range w.Nodes() {
 		if n.File == w.second && len(n.Marks) != 0 {
-			t.Errorf("what is put aside needs nobody: %v", n.Marks)
+			t.Errorf("a request on hold still needs attention: %v", n.Marks)
 		}
 	}
 	w.write("cart.go", "zero\nONE\ntwo\n") // the file changes once more
@@ -141,7 +141,7 @@ text I look again`)
 		t.Errorf("what was shown and approved was not written: %q", got)
 	}
 	if err := w.HoldApproval(back.ID); !fault.Is(err, fault.NotFound) {
-		t.Errorf("one that is gone: %v", err)
+		t.Errorf("holding a request that is gone: %v", err)
 	}
 }
 
@@ -205,7 +205,7 @@ tool shell {"command":"echo three >> cart.go"}`)
 	}
 }
 
-// The card of a request that waits for nobody follows the other agent too.
+// The card of a request that is not on hold follows the other agent too.
 func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
 	t.Parallel()
 	w := twoWriters(t, `answer when "second"
@@ -225,7 +225,7 @@ tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 	}
 }
 
-// What was read and written before a restart counts after it.
+// Reads and writes before a restart still count after it.
 func TestHandsOutliveTheProgram(t *testing.T) {
 	t.Parallel()
 	w := twoWriters(t, `answer when "second"
@@ -251,15 +251,15 @@ text read`)
 		t.Fatal(err)
 	}
 	d.run(w.first, d.prompt(w.first, "first again"), runner.RunCell)
-	d.untilFinished(1) // it wrote it itself: nobody is asked
+	d.untilFinished(1) // it wrote the file itself, so nobody is asked
 	d.run(w.second, d.prompt(w.second, "second again"), runner.RunCell)
-	r := d.asks() // it read it before the restart, and it was written since
+	r := d.asks() // it read the file before the restart, and another agent wrote it since
 	if len(r.Conflicts) != 1 || r.Conflicts[0].Agent != "Rewrite cart" || r.Conflicts[0].Running {
 		t.Errorf("got %+v", r)
 	}
 }
 
-// again opens the folder of a desk that was closed as the same person's program does.
+// again opens the folder of a closed desk as the same person's program would.
 func (d *desk) again(script string) *desk {
 	d.t.Helper()
 	store, err := settings.Open(d.config)

@@ -33,10 +33,10 @@ func (d *desk) compact(path string, w summaries.Wanted) {
 	})
 }
 
-// sayings is what a conversation is made of, so long that a summary is shorter.
+// sayings is the text of each message, so long that a summary is shorter.
 var sayings = strings.Repeat("The retry budget was spent after the latency rose and not before. ", 40)
 
-// lasting makes a notebook of n cells with answers on the disk, and more behind them.
+// lasting makes a notebook of n cells with answers on the disk, and more cells after them.
 func (d *desk) lasting(name string, n int, more ...string) {
 	d.t.Helper()
 	var cells []string
@@ -49,8 +49,8 @@ func (d *desk) lasting(name string, n int, more ...string) {
 	d.untilTree(name)
 }
 
-// Children that run go on while their parent is compacted; the parent goes on with
-// the summary when they have reported.
+// Children go on while their parent is compacted; after their reports the parent continues with the
+// summary.
 func TestAParentIsCompactedWhileItsChildrenRun(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a"}]}`)+
@@ -76,8 +76,7 @@ func TestAParentIsCompactedWhileItsChildrenRun(t *testing.T) {
 	}
 }
 
-// A conversation longer than the window of the model that summarises it is given
-// to it in pieces that fit.
+// A conversation that exceeds the window of the summarising model is summarised in pieces that fit.
 func TestASummaryThatDoesNotFitIsMadeInPieces(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer always\ntext \"## Goal\\nShort.\"", 3_000)
@@ -97,8 +96,8 @@ func TestASummaryThatDoesNotFitIsMadeInPieces(t *testing.T) {
 	}
 }
 
-// Forty summaries, each of the one before it and what came since: the next
-// request stays short, and every word stays in the file.
+// Forty summaries, each made of the previous one and the cells since: the next request stays short,
+// and every word stays in the file.
 func TestFortySummaries(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer always when \"### \"\ntext \"## Goal\\nShort.\"\nanswer always\ntext "+strings.Repeat(sayings, 8), 0)
@@ -125,8 +124,7 @@ func TestFortySummaries(t *testing.T) {
 	}
 }
 
-// A notebook of 27 MB with images and a call without a result opens, runs,
-// compacts and branches.
+// A notebook of 27 MB with images and an unanswered call opens, runs, compacts and branches.
 func TestALargeDamagedNotebookGoesOn(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer always when \"### \"\ntext \"## Goal\\nShort.\"\nanswer always\ntext fine", 0)
@@ -145,7 +143,7 @@ func TestALargeDamagedNotebookGoesOn(t *testing.T) {
 	d.run("Large.mtm", cell, runner.RunCell)
 	d.untilFinished(1)
 	if d.outcome("Large.mtm", cell) != notebook.Done {
-		t.Fatalf("it ended %s", d.outcome("Large.mtm", cell))
+		t.Fatalf("the run ended %s", d.outcome("Large.mtm", cell))
 	}
 	d.compact("Large.mtm", summaries.Wanted{})
 	next := d.prompt("Large.mtm", "and on")
@@ -162,7 +160,7 @@ func TestALargeDamagedNotebookGoesOn(t *testing.T) {
 	t.Logf("all of it took %v", time.Since(start))
 }
 
-// openSummarised is open with a model of the settings, which is asked for summaries.
+// openSummarised is open with a model of the settings, which makes the summaries.
 func openSummarised(t *testing.T, script string, window int) *desk {
 	t.Helper()
 	model := settings.ModelView{ID: "scripted", Tools: true, Images: true, ContextTokens: window}

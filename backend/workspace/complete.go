@@ -17,7 +17,7 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// completion is how the interface completes a prompt.
+// completion lets the interface complete a prompt.
 type completion struct {
 	registry  *documents.Registry
 	completer *complete.Completer
@@ -27,13 +27,13 @@ type completion struct {
 	offered func(*files.Roots) *tool.Registry
 }
 
-// Complete returns what could follow in a prompt; see complete.Completer.
+// Complete returns completions for a prompt; see complete.Completer.
 func (c *completion) Complete(path, kind, query string) ([]complete.Item, error) {
 	return c.completer.Complete(path, kind, query)
 }
 
-// PromptValues returns what an MCP server proposes as the value of an argument of its prompt;
-// see complete.Completer.
+// PromptValues returns the values that an MCP server proposes for an argument of its prompt; see
+// complete.Completer.
 func (c *completion) PromptValues(command, argument, typed string, others map[string]string) ([]string, error) {
 	return c.completer.PromptValues(c.ctx, command, argument, typed, others)
 }
@@ -75,7 +75,7 @@ func (c *completion) toolsInPrompts() (all []tool.Tool) {
 	return all
 }
 
-// macrosOf returns the macros that a notebook keeps.
+// macrosOf returns a notebook's macros.
 func (c *completion) macrosOf(path string) (macros map[string]string, err error) {
 	err = c.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		var meta prompt.Meta
@@ -86,8 +86,8 @@ func (c *completion) macrosOf(path string) (macros map[string]string, err error)
 	return macros, err
 }
 
-// followCommands publishes that the next requests, and the trust, may have changed whenever
-// commands or skills do.
+// followCommands publishes that the next requests and the trust may have changed whenever commands
+// or skills change.
 func (w *Workspace) followCommands() {
 	told := func() { w.publishTrust(false) }
 	slashcommand.Watch(w.ctx, w.folder, w.tasks.Go, told, func() {

@@ -16,12 +16,12 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// conflictFolder is set for a process that is going to be killed.
+// conflictFolder is set in the process that will be killed.
 const conflictFolder = "MUTSUMI_TEST_CONFLICT_FOLDER"
 
-// A process is killed while a conflict waits and an answer streams: the file
-// beside the notebook lacks a second of the answer at most. What a disk under
-// load takes for the last save and the one under way is allowed on top.
+// A process is killed while a conflict waits and an answer streams: the file beside the notebook
+// lacks at most a second of the answer, plus the time that a busy disk takes for the last save and
+// the current one.
 func TestKilledWhileAConflictWaits(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(conflictFolder); folder != "" {
@@ -37,7 +37,7 @@ func TestKilledWhileAConflictWaits(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { cmd.Wait(); close(ended) }()
 		until := time.Now().Add(time.Minute)
-		var at time.Time // when to kill it
+		var at time.Time // time of the kill
 		for at.IsZero() || time.Now().Before(at) {
 			if !strings.Contains(recorded(folder), "conflict") {
 				at = time.Time{}
@@ -48,7 +48,7 @@ func TestKilledWhileAConflictWaits(t *testing.T) {
 				cmd.Process.Kill()
 				t.Fatalf("there is no conflict: %s", recorded(folder))
 			}
-			time.Sleep(time.Millisecond) // another process has no events for us
+			time.Sleep(time.Millisecond) // we get no events from another process
 		}
 		killed := time.Now().UnixMilli()
 		cmd.Process.Kill()
@@ -60,7 +60,7 @@ func TestKilledWhileAConflictWaits(t *testing.T) {
 	}
 }
 
-// record is where the process notes, outside of the folder, what happened when.
+// record is the file outside the folder in which the process notes what happened when.
 func record(folder string) string { return folder + "-record" }
 
 func recorded(folder string) string {
@@ -87,7 +87,7 @@ func streamIntoConflict(t *testing.T, folder string) {
 	d.write("a.mtm", filestest.Notebook("a", "Theirs"))
 	d.until(is("diskConflict"))
 	note("conflict")
-	go func() { // how long the disk takes for a save
+	go func() { // measures how long the disk takes for a save
 		stamp, probe := notebook.Stamp{}, filepath.Join(t.TempDir(), "probe.mtm")
 		for {
 			note("begin")
@@ -102,7 +102,7 @@ func streamIntoConflict(t *testing.T, folder string) {
 		}
 		return false
 	})
-	os.Exit(1) // nobody killed it
+	os.Exit(1) // it was not killed
 }
 
 var piece = regexp.MustCompile(`<\d+>`)

@@ -50,8 +50,8 @@ func requestWith(t *testing.T, all []providertest.Request, text string) provider
 	return providertest.Request{}
 }
 
-// An agent asks another one with its history: the other's notebook stays as it
-// is, and what was asked is in neither.
+// An agent asks another one with its history: the other's notebook does not change, and neither
+// notebook holds the question.
 func TestAnAgentAsksAnother(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer when \"learn\"\ntext The word is PLUM.\n"+
@@ -88,7 +88,7 @@ func TestAnAgentAsksAnother(t *testing.T) {
 		t.Errorf("it is offered %q", asked.Tools)
 	}
 	if d.onDisk(paths[1]) != before {
-		t.Error("the notebook of the one that was asked changed")
+		t.Error("the notebook of the consulted agent changed")
 	}
 	v, err := d.Notebook(paths[0])
 	if err != nil {
@@ -103,8 +103,8 @@ func TestAnAgentAsksAnother(t *testing.T) {
 	}
 }
 
-// Without its history it knows nothing; it reads files that both may touch,
-// and cannot change anything, make up a call as it may.
+// Without its history it knows nothing. It reads files that both may touch, and cannot change
+// anything, whatever call it invents.
 func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", `,"history":"none"`)+
@@ -133,7 +133,7 @@ func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 	}
 }
 
-// The kinds of both bound what can be read.
+// The kinds of both agents limit what can be read.
 func TestTheKindsOfBothCount(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", "")+"answer when \"Look.\"\ntext Yes.\nanswer when \"Yes.\"\ntext done")
@@ -151,7 +151,7 @@ func TestTheKindsOfBothCount(t *testing.T) {
 	}
 }
 
-// Who is meant has to be clear, and only agents of the same tree can be asked.
+// The name must be unambiguous, and only agents of the same tree can be asked.
 func TestWhoIsAsked(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always when \"nobody-there\"\ntext ok\nanswer when \"p-twin\"\n"+callOf("twin", "nobody-there", "")+
@@ -181,8 +181,8 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
-// Copied files carry uuids of others, and can make circles: nobody is looked
-// for without end, and who is meant has to be clear all the same.
+// Copied files carry uuids of others and can form circles: the search still ends, and the name must
+// be unambiguous.
 func TestCopiedAgents(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+callOf("Child", "?", "")+"answer when \"could be several\"\ntext ok")
@@ -201,8 +201,8 @@ func TestCopiedAgents(t *testing.T) {
 	}
 }
 
-// An agent that runs can be asked: nothing of its run is disturbed. A stop of
-// the one that asks ends the question.
+// A running agent can be asked without disturbing its run. Stopping the asking agent ends the
+// question.
 func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer when \"long work\"\ntext working\nstall\nanswer when \"start\"\n"+callOf("Knower", "How far?", "")+"answer when \"How far?\"\ntext hm\nstall")
@@ -228,8 +228,8 @@ func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 	d.untilFinished(1)
 }
 
-// What the other's requests cost counts in the budget of the one that asks, at
-// the price of the other's model, and is there after a restart.
+// The costs of the other agent's requests count in the asking agent's budget, at the price of the
+// other's model, even after a restart.
 func TestAskingCosts(t *testing.T) {
 	t.Parallel()
 	d := openModel(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", "")+"usage 1 1\nanswer when \"Look.\"\ntool ls {}\nusage 3 2\nanswer when \"Look.\"\ntext Seen.\nusage 1 1\nanswer when \"Seen.\"\ntext done\nusage 1 1",
@@ -253,7 +253,7 @@ func TestAskingCosts(t *testing.T) {
 	}
 	cell := d.prompt(paths[0], "start")
 	d.run(paths[0], cell, runner.RunCell)
-	r := d.asks() // $0.20 and the other's $5 are past the budget of $4
+	r := d.asks() // $0.20 and the other's $5 exceed the budget of $4
 	if r.Tool != "budget" || r.Path != paths[0] {
 		t.Fatalf("%+v", r)
 	}
@@ -266,17 +266,17 @@ func TestAskingCosts(t *testing.T) {
 		t.Errorf("%+v, %+v, %v", v.State.Spent, v.Cells[0].Body.Run, err)
 	}
 	if v, err = d.Notebook(paths[1]); err != nil || v.State.Spent.Cost != "" {
-		t.Errorf("the one that was asked pays: %+v, %v", v.State.Spent, err)
+		t.Errorf("the consulted agent pays: %+v, %v", v.State.Spent, err)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(d.onDisk(paths[0]), `"asked": [`) {
-		t.Error("it is not in the file")
+		t.Error("the usage is not in the file")
 	}
 }
 
-// only lets an agent touch these folders in place of the whole one.
+// only lets an agent touch these folders instead of the whole one.
 func (d *desk) only(path string, folders ...string) {
 	d.t.Helper()
 	for _, f := range folders {

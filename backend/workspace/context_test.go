@@ -46,7 +46,7 @@ func (d *desk) preview(path, cell, draft string) preview.Preview {
 	return v
 }
 
-// Seed 001: macros of a prompt reach the rules, are kept, and serve the next turn.
+// Seed 001: macros of a prompt reach the rules, are kept, and apply to the next turn.
 func TestMacrosLiveAcrossTurnsAndRestarts(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, true)
@@ -134,7 +134,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	whole := ""
-	for _, s := range p.Messages[2].Segments { // behind the tools and the system message
+	for _, s := range p.Messages[2].Segments { // after the tools and the system message
 		whole += s.Text
 	}
 	d.run(path, first, runner.RunCell)
@@ -179,7 +179,7 @@ func TestAPreviewChangesNothing(t *testing.T) {
 		t.Error("the notebook changed")
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err == nil {
-		t.Error("a tool ran that changes something")
+		t.Error("a tool that changes something ran")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestDuplicateRenameAndTrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, path)); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the file still exists: %v", err)
 	}
 	d.untilTree("Two")
 	inTrash, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash/files/*.mtm"))
@@ -69,7 +69,7 @@ func TestDuplicateRenameAndTrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, path)); !os.IsNotExist(err) {
-		t.Errorf("closing wrote it again: %v", err)
+		t.Errorf("closing the notebook wrote the file again: %v", err)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
 	path := d.create("Full")
 	dir := filepath.Join(d.folder, ".mutsumi")
 	blocked := filepath.Join(d.folder, "elsewhere")
-	d.prompt(path, "typed") // saved in a moment, to a folder that is a file by then
+	d.prompt(path, "typed") // saved in a moment, when the folder will be a file
 	if err := os.Rename(dir, blocked); err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +90,12 @@ func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
 		return e.Type == "notebookSaved" && e.Data["fault"] != nil || e.Type == "diskConflict"
 	})
 	if v, err := d.Notebook(path); err == nil && len(v.Cells) != 1 {
-		t.Errorf("memory lost it: %+v", v)
+		t.Errorf("the prompt is lost: %+v", v)
 	}
 }
 
-// A file is looked at whenever it changes, and a run may end at that very
-// moment: what the tree says of the run is how it ended.
+// A file is read whenever it changes, and a run may end at that moment: the tree shows how the run
+// ended.
 func TestARunThatEndsWhileItsFileIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const rounds = 25

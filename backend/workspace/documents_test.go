@@ -17,19 +17,19 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// openReader is open with a model that takes documents.
+// openReader is open with a model that accepts documents.
 func openReader(t *testing.T, script string) *desk {
 	t.Helper()
 	return openModel(t, "", script, settings.ModelView{ID: "scripted", Tools: true, Images: true, Documents: true}, nil)
 }
 
-// encoded is how a document stands in a request.
+// encoded returns a document as it appears in a request.
 func encoded(data []byte) []byte {
 	return []byte("data:application/pdf;base64," + base64.StdEncoding.EncodeToString(data))
 }
 
-// A pasted document lies beside its notebook, is described and sent to an agent that
-// may touch nothing else there, and is called what it was called.
+// A pasted document is stored beside its notebook under its own name, described, and sent to an
+// agent that may touch nothing else there.
 func TestAPastedDocumentStaysBesideItsNotebook(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, "answer always\ntext ok")
@@ -67,8 +67,8 @@ func TestAPastedDocumentStaysBesideItsNotebook(t *testing.T) {
 	}
 }
 
-// Dropped files: a document of the folder is linked where it is, one from elsewhere
-// copied, and what is only called so becomes a reference.
+// Dropped files: a document of the folder is linked in place, one from elsewhere is copied, and a
+// file that is only named like a document becomes a reference.
 func TestDroppedDocuments(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, "answer always\ntext ok")
@@ -104,7 +104,7 @@ func TestDroppedDocuments(t *testing.T) {
 	}
 }
 
-// What cannot be sent is said before it is sent, with the cause, and stays text.
+// A document that cannot be sent is reported beforehand, with the cause, and stays text.
 func TestDocumentsThatAreNotSent(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, "answer always\ntext ok")
@@ -144,12 +144,12 @@ func TestDocumentsThatAreNotSent(t *testing.T) {
 		}
 	}
 	if body, err := d.RequestBody(t.Context(), path, cell, "![it](src/ok.pdf)"); err != nil || !bytes.Contains(body, []byte("application/pdf")) {
-		t.Errorf("what may be read is not sent: %v", err)
+		t.Errorf("a readable document is not sent: %v", err)
 	}
 }
 
-// Switched off, a document stays a link; replaced on the disk, it is sent as it is now;
-// an undone cell takes it along, and brings it back.
+// A document that is switched off stays a link; replaced on disk, its current version is sent.
+// Undoing a cell removes it, and restores it.
 func TestADocumentAcrossTurns(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, "answer always\ntext ok")
@@ -178,14 +178,14 @@ func TestADocumentAcrossTurns(t *testing.T) {
 	d.untilFinished(1)
 	sent := d.server.Requests()
 	if !bytes.Contains(sent[0].Body, encoded(first)) || !bytes.Contains(sent[1].Body, encoded(second)) {
-		t.Error("a document was not sent as it was on the disk")
+		t.Error("the document was not sent as it is on disk")
 	}
 	if err := d.SwitchContext(path, "document:a.pdf", false); err != nil {
 		t.Fatal(err)
 	}
 	last := d.prompt(path, "once more ![a](a.pdf)")
 	if body, err := d.RequestBody(t.Context(), path, last, "once more ![a](a.pdf)"); err != nil || bytes.Contains(body, []byte("application/pdf")) {
-		t.Errorf("switched off, it is sent: %v", err)
+		t.Errorf("it is sent although it is switched off: %v", err)
 	}
 	if view := d.context(path, last, "x"); len(view.Documents) != 1 || view.Documents[0].State != "off" {
 		t.Errorf("switched off: %+v", view.Documents)
@@ -207,8 +207,8 @@ func TestADocumentAcrossTurns(t *testing.T) {
 	}
 }
 
-// A model that takes no documents gets a note of what it does not get, and the person how to
-// go on, in prompts, in messages made of parts and in results of tools.
+// A model that accepts no documents gets a note of what is missing, and the person learns what to
+// do, for documents in prompts, in messages made of parts and in tool results.
 func TestAModelThatTakesNoDocuments(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
@@ -241,9 +241,9 @@ func TestAModelThatTakesNoDocuments(t *testing.T) {
 	}
 }
 
-// An agent reads a document: the model gets it with the results, it stays in the
-// notebook with its pages, and counts the same everywhere. What cannot be read is said
-// in words that the agent can act on.
+// An agent reads a document: the model gets it with the results, it stays in the notebook with its
+// pages, and counts the same everywhere. If it cannot be read, the agent gets an error that it can
+// act on.
 func TestAnAgentReadsADocument(t *testing.T) {
 	t.Parallel()
 	data := pdftest.Packed(4)
@@ -279,7 +279,7 @@ func TestAnAgentReadsADocument(t *testing.T) {
 	}
 }
 
-// The meter, the preview and the usage that is kept count a document alike.
+// The meter, the preview and the recorded usage count a document alike.
 func TestAllCountADocumentAlike(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"some-model", "claude-sonnet-4-5", "gemini-2.5-pro"} {
@@ -303,7 +303,7 @@ func TestAllCountADocumentAlike(t *testing.T) {
 	}
 }
 
-// A child reads the document that its prompt links to, as far as it may touch it.
+// A child reads the document that its prompt links to, if it may touch it.
 func TestAChildAndADocument(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a ![a](papers/a.pdf) ![b](b.pdf)","allowed_uris":["papers"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine"))
@@ -316,7 +316,7 @@ func TestAChildAndADocument(t *testing.T) {
 	for _, r := range d.server.Requests() {
 		seen = seen || bytes.Contains(r.Body, encoded(a))
 		if bytes.Contains(r.Body, encoded(b)) {
-			t.Error("the child read what it may not touch")
+			t.Error("the child read a document that it may not touch")
 		}
 	}
 	if !seen {
@@ -324,8 +324,7 @@ func TestAChildAndADocument(t *testing.T) {
 	}
 }
 
-// A summary leaves a word in the place of a document that it covers, and the document is
-// sent no more.
+// A summary names the documents that it covers, and they are no longer sent.
 func TestASummaryOfADocument(t *testing.T) {
 	t.Parallel()
 	model := settings.ModelView{ID: "scripted", Tools: true, Documents: true, ContextTokens: 60_000}
@@ -356,7 +355,7 @@ func TestASummaryOfADocument(t *testing.T) {
 	}
 }
 
-// Blocks that are pruned take no document along, and none into them.
+// Pruning blocks leaves documents alone.
 func TestPruningLeavesDocuments(t *testing.T) {
 	t.Parallel()
 	d := openReader(t, "answer always\ntext ok")

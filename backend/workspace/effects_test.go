@@ -21,15 +21,15 @@ import (
 
 var allowed = approval.Decision{Allow: true}
 
-// effectsFolder and effectsBy are set for a process that is going to be killed.
+// effectsFolder and effectsBy are set in the process that will be killed.
 const (
 	effectsFolder = "MUTSUMI_TEST_EFFECTS_FOLDER"
-	effectsBy     = "MUTSUMI_TEST_EFFECTS_BY" // the number of the step that kills it; 0: somebody else does
+	effectsBy     = "MUTSUMI_TEST_EFFECTS_BY" // the number of the step that kills the process; 0: it is killed from outside
 	effectSteps   = 6
 )
 
-// A process is killed right after a command took effect: the file knows of the
-// call, and going on does not do it again. MUTSUMI_SOAK says how often.
+// A process is killed right after a command took effect: the file records the call, and continuing
+// does not repeat it. MUTSUMI_SOAK sets how often.
 func TestKilledRightAfterAnEffect(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(effectsFolder); folder != "" {
@@ -51,7 +51,7 @@ func TestKilledRightAfterAnEffect(t *testing.T) {
 			ended := make(chan struct{})
 			go func() { cmd.Wait(); close(ended) }()
 			for by == 0 && len(effects(folder)) < step {
-				time.Sleep(time.Millisecond) // another process has no events for us
+				time.Sleep(time.Millisecond) // we get no events from another process
 			}
 			if by == 0 {
 				cmd.Process.Kill()
@@ -79,7 +79,7 @@ func takeEffects(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i%3 != 2 { // else one more call in the same answer
+		if i%3 != 2 { // otherwise another call in the same answer
 			script += "answer\n"
 		}
 		script += "tool shell " + string(arguments) + "\n"
@@ -88,7 +88,7 @@ func takeEffects(t *testing.T, folder string) {
 	path := d.create("Effects")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	<-time.After(5 * time.Minute)
-	os.Exit(1) // nobody killed it
+	os.Exit(1) // it was not killed
 }
 
 // effects lists the steps that took effect.
@@ -109,7 +109,7 @@ func checkEffects(t *testing.T, folder string) {
 	}
 	for _, step := range before {
 		if !strings.Contains(string(b), step) {
-			t.Errorf("%s took effect, and the file knows of no such call", step)
+			t.Errorf("%s took effect, but the file records no such call", step)
 		}
 	}
 	d := open(t, folder, "answer always\ntext I looked, and go on from here.")
@@ -129,7 +129,7 @@ func checkEffects(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]string{} // what the model hears of each call
+	told := map[string]string{} // what the model is told of each call
 	calls := map[string]string{}
 	for _, m := range cells[0].Body.Answer {
 		for _, c := range m.ToolCalls {
@@ -146,8 +146,8 @@ func checkEffects(t *testing.T, folder string) {
 	}
 }
 
-// A call that changes something does not run while its notebook cannot be
-// written: neither the person nor a resume would know of it.
+// A call that changes something does not run while its notebook cannot be written: otherwise
+// neither the person nor a resume would know of it.
 func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}\nanswer when \"was not run\"\ntext so be it")
@@ -175,7 +175,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	}
 }
 
-// A stop does not wait for a disk, nor for the person's choice.
+// Stopping waits neither for a disk nor for the person's choice.
 func TestAStopWhileAnEffectIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}")
@@ -194,6 +194,6 @@ func TestAStopWhileAnEffectIsWrittenDown(t *testing.T) {
 		t.Error("it was made")
 	}
 	if strings.Contains(d.onDisk(path), "started_call") {
-		t.Error("a call that was never started is told as started")
+		t.Error("a call that never started is reported as started")
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 const elsewhereFolder = "MUTSUMI_TEST_ELSEWHERE_FOLDER"
 
-// An agent that another process runs is shown as running there. Nobody else
-// runs it at the same time, until that process has ended.
+// An agent that another process runs is shown as running there. Nobody else can run it until that
+// process has ended.
 func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(elsewhereFolder); folder != "" {
@@ -26,7 +26,7 @@ func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 		path := d.create("Elsewhere")
 		d.run(path, d.prompt(path, "go"), runner.RunCell)
 		<-time.After(5 * time.Minute)
-		os.Exit(1) // nobody killed it
+		os.Exit(1) // it was not killed
 	}
 	folder := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestAnAgentRunsInAnotherProcess$")
@@ -36,7 +36,7 @@ func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) { // another process has no events for us
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) { // we get no events from another process
 		files, _ := filepath.Glob(filepath.Join(folder, ".mutsumi", "*.mtm"))
 		if len(files) == 1 {
 			if b, _ := os.ReadFile(files[0]); strings.Contains(string(b), `"half"`) {
@@ -44,7 +44,7 @@ func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("it does not run")
+			t.Fatal("the agent does not run")
 		}
 	}
 	d := open(t, folder, "answer\ntext \" and half\"")

@@ -6,10 +6,10 @@ import (
 	"mutsumi/backend/documents"
 )
 
-// FileChanged is what the watcher tells of a notebook that was written.
+// FileChanged acts as if the watcher reported that a notebook was written.
 func (w *Workspace) FileChanged(path string) { w.FilesChanged(path) }
 
-// FilesChanged is FileChanged of several in one event.
+// FilesChanged is FileChanged for several notebooks in one event.
 func (w *Workspace) FilesChanged(paths ...string) {
 	files := map[string]bool{}
 	for _, path := range paths {
@@ -18,14 +18,13 @@ func (w *Workspace) FilesChanged(paths ...string) {
 	w.registry.FilesChanged(files)
 }
 
-// OpenDocs is how many notebooks are in memory.
+// OpenDocs returns the number of notebooks in memory.
 func (w *Workspace) OpenDocs() int { return len(w.registry.OpenDocs()) }
 
-// PruneRequests removes what was remembered of requests, as at a start.
+// PruneRequests removes old records of requests, as at a start.
 func PruneRequests(w *Workspace, now time.Time) { w.kept.Prune(now) }
 
-// CloseAfter lets go of an open notebook, which everybody else waits for while
-// f runs.
+// CloseAfter closes an open notebook after f, while everybody else waits for the notebook.
 func (w *Workspace) CloseAfter(path string, f func()) error {
 	return w.registry.Open(path, func(tx *documents.Tx) error {
 		f()
@@ -34,7 +33,7 @@ func (w *Workspace) CloseAfter(path string, f func()) error {
 	})
 }
 
-// Saved returns when what the notebook holds is on the disk.
+// Saved returns once the contents of the notebook are on disk.
 func (w *Workspace) Saved(path string) error {
 	d, err := w.registry.Live(path)
 	if err != nil {
@@ -43,10 +42,10 @@ func (w *Workspace) Saved(path string) error {
 	return d.Written(w.ctx)
 }
 
-// TempFolder is where commands of a notebook's agent have their temporary files.
+// TempFolder is the folder for temporary files of a notebook's commands.
 func TempFolder(w *Workspace, uuid string) string { return w.kept.Temp(uuid) }
 
-// UseAfter uses a notebook after its lock was let go of.
+// UseAfter uses a notebook after its lock was released.
 func (w *Workspace) UseAfter(path string) error {
 	var kept *documents.Tx
 	err := w.registry.Open(path, func(tx *documents.Tx) error {

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// What a server adds to a tool call stands in the notebook and goes back to it:
-// at the next step, with the next prompt, and after the program was closed.
+// What a server adds to a tool call is kept in the notebook and goes back to the server: at the
+// next step, with the next prompt, and after a restart.
 func TestWhatAServerAddsToACallGoesBack(t *testing.T) {
 	t.Parallel()
 	const added = `"extra_content":{"google":{"thought_signature":"Ab+/=<"}}`
@@ -32,12 +32,12 @@ text fine`)
 	again.untilOver(path)
 	for i, r := range append(d.server.Requests(), again.server.Requests()...) {
 		if has := strings.Contains(string(r.Body), added); has != (i > 0) {
-			t.Errorf("request %d: it is there: %v", i, has)
+			t.Errorf("request %d holds it: %v", i, has)
 		}
 	}
 }
 
-// It is there as well when the program ended in the middle of the answer.
+// It also survives if the program ends in the middle of the answer.
 func TestWhatAServerAddsToACallSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", `answer

@@ -13,11 +13,10 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Whatever goes wrong between here and the model: the run ends once, in words
-// with a code that the interface has a way out for; what came is in the
-// notebook and on the disk; and the next prompt can be sent. What cannot be
-// waited for in real time, or needs a tool that no notebook has, is in package
-// agent: streams that go silent, tools that crash.
+// Whatever goes wrong on the way to the model, the run ends once, with a message and a code for
+// which the interface has a way out; everything received is in the notebook and on disk; and the
+// next prompt can be sent. Faults that would take too long in real time, or need a tool that no
+// notebook has, are tested in package agent: silent streams and tools that crash.
 func TestFaultsEndToEnd(t *testing.T) {
 	t.Parallel()
 	tooLong := `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","code":"context_length_exceeded"}}`
@@ -83,7 +82,7 @@ func TestFaultsEndToEnd(t *testing.T) {
 	}
 }
 
-// Nobody listens at the address of the provider.
+// Nothing listens at the address of the provider.
 func TestAServerThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	d := openModel(t, "", "models m", settings.ModelView{ID: "free"}, func(s *settings.Store, _ string) {
@@ -105,8 +104,8 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	}
 }
 
-// A model that asks for a tool a thousand times is ended by the limit that the
-// person set, aloud; the answer says it and can go on.
+// A model that asks for a tool a thousand times is stopped by the person's limit; the answer says
+// so and can be continued.
 func TestAThousandCalls(t *testing.T) {
 	t.Parallel()
 	const calls = 1000 / tenth
@@ -118,7 +117,7 @@ func TestAThousandCalls(t *testing.T) {
 	path := d.create("Thousand")
 	cell := d.prompt(path, "go")
 	d.run(path, cell, runner.RunCell)
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // each request carries all that came before
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // each request carries everything before it
 	defer cancel()
 	if err := d.Wait(ctx, path); err != nil {
 		t.Fatal(err)

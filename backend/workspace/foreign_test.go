@@ -15,10 +15,9 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// Another program writes a notebook while an answer streams into it, in its
-// place or by a rename, at any moment of a save, and renames it now and then:
-// both versions are in the folder in the end, whatever is chosen. MUTSUMI_SOAK
-// says how often.
+// Another program writes a notebook while an answer streams into it, in place or by a rename, at
+// any moment of a save, and sometimes renames it: in the end both versions are in the folder,
+// whatever is chosen. MUTSUMI_SOAK sets how often.
 func TestNoForeignVersionIsLost(t *testing.T) {
 	t.Parallel()
 	rounds, _ := strconv.Atoi(os.Getenv("MUTSUMI_SOAK"))

@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Children that ran and that nobody looks at are not kept in memory; who looks
-// at one later finds all of it.
+// Children that have run and are not viewed are not kept in memory; opening one later shows
+// everything.
 func TestChildrenThatRanAreLetGo(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB", "C: CCC"))+finishing("AAA", "a is done")+finishing("BBB", "b is done")+finishing("CCC", "c is done")+saying("PARENT", "text All done."))
@@ -32,8 +32,8 @@ func TestChildrenThatRanAreLetGo(t *testing.T) {
 	}
 }
 
-// A child that ended and was let go of is not loaded again for good when its
-// parent looks after the others.
+// When a parent checks its other children, a child that ended and was unloaded is not loaded again
+// for good.
 func TestAChildIsLetGoWhileItsParentWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB"))+finishing("AAA", "a is done")+
@@ -49,21 +49,20 @@ func TestAChildIsLetGoWhileItsParentWaitsForAnother(t *testing.T) {
 	}
 }
 
-// untilOpen waits until so many notebooks are in memory.
+// untilOpen waits until n notebooks are in memory.
 func (d *desk) untilOpen(n int) {
 	d.t.Helper()
-	for deadline := time.Now().Add(time.Minute); d.OpenDocs() != n; time.Sleep(5 * time.Millisecond) { // letting go is no event
+	for deadline := time.Now().Add(time.Minute); d.OpenDocs() != n; time.Sleep(5 * time.Millisecond) { // unloading causes no event
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%d notebooks are in memory, not %d", d.OpenDocs(), n)
 		}
 	}
 }
 
-// BenchmarkChildrenLetGo runs 40 children that each answer with 50 KB, and
-// reports how much memory of the heap each leaves behind when it has finished,
-// in bytes. Only the parent's notebook is open then.
+// BenchmarkChildrenLetGo runs 40 children that each answer with 50 KB, and reports how many bytes
+// of the heap each leaves behind after it has finished, when only the parent's notebook is open.
 func BenchmarkChildrenLetGo(b *testing.B) {
-	const before, children = 40, 40 // those before fill what is bounded, such as the outbox
+	const before, children = 40, 40 // the first ones fill everything bounded, such as the outbox
 	script, tasks := "", (before+children)/builtin.MaxChildren
 	for range tasks {
 		var list []string
@@ -103,18 +102,17 @@ func BenchmarkChildrenLetGo(b *testing.B) {
 	b.ReportMetric(left/float64(b.N), "B/child")
 }
 
-// heap returns the bytes of the heap that are in use, without what the model's
-// server remembers.
+// heap returns the bytes of the heap in use, without the records of the model's server.
 func (d *desk) heap() uint64 {
 	d.server.Forget()
 	runtime.GC()
-	runtime.GC() // what has a finalizer goes with the second
+	runtime.GC() // objects with a finalizer are freed by the second collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// Two agents may have one name: both can be referred to.
+// Two agents may have the same name: both can be referred to.
 func TestAgentsOfOneNameAreBothCompleted(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -125,8 +123,8 @@ func TestAgentsOfOneNameAreBothCompleted(t *testing.T) {
 	}
 }
 
-// What was sent is remembered outside of the folder: it goes with its
-// notebook, and when it is old or too much.
+// Records of requests are kept outside the folder: they are removed with their notebook, and when
+// they are old or too large.
 func TestWhatWasSentIsForgotten(t *testing.T) {
 	d := open(t, "", "answer always\ntext x")
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
@@ -144,14 +142,14 @@ func TestWhatWasSentIsForgotten(t *testing.T) {
 		d.untilFinished(1)
 	}
 	if n := len(kept()); n != 2 {
-		t.Fatalf("%d requests are remembered", n)
+		t.Fatalf("%d requests are recorded", n)
 	}
 	d.untilSaved(one)
 	if err := d.Trash(one); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(kept()); n != 1 {
-		t.Fatalf("%d requests are remembered, of one notebook", n)
+		t.Fatalf("%d requests of one notebook are recorded", n)
 	}
 	file := kept()[0]
 	large := filepath.Join(filepath.Dir(file), "large.json")
@@ -167,10 +165,10 @@ func TestWhatWasSentIsForgotten(t *testing.T) {
 	}
 	workspace.PruneRequests(d.Workspace, time.Now())
 	if got := kept(); len(got) != 1 || got[0] != file {
-		t.Errorf("what is too much: %v", got)
+		t.Errorf("too large: %v", got)
 	}
 	workspace.PruneRequests(d.Workspace, time.Now().Add(15*24*time.Hour))
 	if got := kept(); len(got) != 0 {
-		t.Errorf("what is old: %v", got)
+		t.Errorf("too old: %v", got)
 	}
 }

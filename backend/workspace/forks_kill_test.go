@@ -13,15 +13,14 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// killedFolder is set for the process that is going to be killed.
+// killedFolder is set in the process that will be killed.
 const killedFolder = "MUTSUMI_TEST_KILLED_FOLDER"
 
-// Of the children two come to their end, nine stream when the kill comes, and
-// the last has not begun.
+// Of the children, two finish, nine stream when the kill comes, and the last has not begun.
 const killedChildren, killedSlots = 12, 9
 
-// A process with ten agents at work is killed. Every notebook is whole and says
-// so; one click goes on with all of it, and nothing is done twice.
+// A process with ten agents at work is killed. Every notebook is complete and shows the
+// interruption; one click continues everything, and nothing is done twice.
 func TestTenAgentsAreKilled(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(killedFolder); folder != "" {
@@ -36,7 +35,7 @@ func TestTenAgentsAreKilled(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	waitForDisk(t, folder)
-	if err := cmd.Process.Kill(); err != nil { // SIGKILL: nothing is tidied up
+	if err := cmd.Process.Kill(); err != nil { // SIGKILL: the process cannot clean up
 		t.Fatal(err)
 	}
 	cmd.Wait()
@@ -95,7 +94,7 @@ func TestTenAgentsAreKilled(t *testing.T) {
 			t.Errorf("%s: %s", n.Name, answer)
 		}
 	}
-	if n := len(d.server.Requests()); n != killedSlots+2 { // those that went on, the one that began, the parent
+	if n := len(d.server.Requests()); n != killedSlots+2 { // the children that went on, the one that began, and the parent
 		t.Errorf("%d requests", n)
 	}
 }
@@ -119,10 +118,10 @@ func workUntilKilled(t *testing.T, folder string) {
 	d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
 	d.allow()
 	<-time.After(5 * time.Minute)
-	os.Exit(1) // nobody killed it
+	os.Exit(1) // it was not killed
 }
 
-// waitForDisk waits until the disk has what streams of every agent.
+// waitForDisk waits until part of every agent's stream is on disk.
 func waitForDisk(t *testing.T, folder string) {
 	t.Helper()
 	deadline := time.Now().Add(2 * time.Minute)
@@ -144,6 +143,6 @@ func waitForDisk(t *testing.T, folder string) {
 		if time.Now().After(deadline) {
 			t.Fatalf("of %d notebooks %d stream and %d are finished", len(files), halves, ends)
 		}
-		time.Sleep(20 * time.Millisecond) // another process has no events for us
+		time.Sleep(20 * time.Millisecond) // we get no events from another process
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Twenty agents stream at once: no event is lost or out of order, and what
-// each notebook holds is what the server sent to it.
+// Twenty agents stream at once: no event is lost or out of order, and each notebook holds what the
+// server sent to it.
 func TestTwentyAgentsAtOnce(t *testing.T) {
 	t.Parallel()
 	const agents, words = 20, 300
@@ -44,7 +44,7 @@ func TestTwentyAgentsAtOnce(t *testing.T) {
 			under[id] = true
 		case "runFinished":
 			if !under[id] && file != path {
-				t.Errorf("%s ended and had not begun, or twice", id)
+				t.Errorf("%s ended twice or without having begun", id)
 			}
 			delete(under, id)
 		case "delta", "messagePut":

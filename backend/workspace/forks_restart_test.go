@@ -27,7 +27,7 @@ func TestForksSurviveARestart(t *testing.T) {
 	limit(t, d, 3)
 	d.alike()
 	path, cell := d.fork()
-	d.allow() // of the middle, whose slot the others take
+	d.allow() // the fork of the middle agent, whose slot the others take
 	d.agentNamed("A", finished)
 	d.agentNamed("Mid", doing("waiting for its child"))
 	b, mid := d.agentNamed("B", doing("answering")), d.agentNamed("Mid", there)
@@ -75,14 +75,14 @@ func TestForksSurviveARestart(t *testing.T) {
 		}
 	}
 	if got := again.answer(mid.File, again.promptOf(mid.File)); !strings.Contains(got, "the leaf went on") {
-		t.Errorf("the middle: %s", got)
+		t.Errorf("the middle agent: %s", got)
 	}
 	if got := again.answer(b.File, again.promptOf(b.File)); !strings.HasPrefix(got, "assistant: half of b\n") {
-		t.Errorf("what had come is gone: %s", got)
+		t.Errorf("the partial answer is gone: %s", got)
 	}
 	for _, n := range again.Nodes() {
 		if interruptedNode(n) {
-			t.Errorf("%s is still called interrupted", n.Name)
+			t.Errorf("%s still counts as interrupted", n.Name)
 		}
 	}
 	if _, err := again.Resume(path); !fault.Is(err, fault.NotFound) {
@@ -99,8 +99,8 @@ func limit(t *testing.T, d *desk, n int) {
 	}
 }
 
-// asAfterAKill opens what the disk holds right now as another process would
-// after this one was killed.
+// asAfterAKill opens a copy of the disk's current state, as another process would after this one
+// was killed.
 func (d *desk) asAfterAKill(script string) *desk {
 	d.t.Helper()
 	copied := d.t.TempDir()
@@ -135,7 +135,7 @@ func (d *desk) untilAsked(n int) {
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%d requests, want %d", len(d.server.Requests()), n)
 		}
-		time.Sleep(time.Millisecond) // a request on its way is no event
+		time.Sleep(time.Millisecond) // a request on its way causes no event
 	}
 }
 
@@ -148,11 +148,11 @@ func (d *desk) untilOnDisk(path, text string) {
 func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+"answer always when \"do \"\nstall")
-	limit(t, d, 1) // the other one has not begun
+	limit(t, d, 1) // so the other one has not begun
 	path, cell := d.fork()
 	d.untilAsked(2) // the first request of a child is out
 	if !strings.Contains(d.onDisk(path), "mutsumi_forks") {
-		t.Error("a child runs and its parent's file does not know of it")
+		t.Error("a child runs, but its parent's file does not record it")
 	}
 	d.agentNamed("Parent", doing("waiting for 2 children"))
 	again := d.asAfterAKill(saying("PARENT", "text ok") + finishing("do a", "a") + finishing("do b", "b"))
@@ -174,8 +174,8 @@ func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
 	}
 }
 
-// A call that waited for the person when the program was killed has changed
-// nothing, and is not done by itself.
+// A call that waited for the person when the program was killed has changed nothing, and does not
+// run by itself.
 func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext I write.\ntool ls {}\n"+writeCall("a.txt", "a"))
@@ -192,7 +192,7 @@ func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 		t.Errorf("ended %s", outcome)
 	}
 	if waiting, _ := again.Approvals(); len(waiting) != 0 {
-		t.Error("it asks again by itself")
+		t.Error("the call asks again by itself")
 	}
 	if got := again.answer(path, cell); !strings.Contains(got, "it is not there") {
 		t.Errorf("got %s", got)
@@ -202,8 +202,8 @@ func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 	}
 }
 
-// A call that the person typed into a prompt ran before the first request:
-// going on does not do it again.
+// A call that the person typed into a prompt ran before the first request: continuing does not
+// repeat it.
 func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
@@ -213,7 +213,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	d.allow()
 	d.until(is("delta"))
 	if d.onDisk("made.txt") != "once" {
-		t.Fatal("it did not run at all")
+		t.Fatal("the call did not run at all")
 	}
 	if err := errors.Join(d.Close(), os.Remove(filepath.Join(d.folder, "made.txt"))); err != nil {
 		t.Fatal(err)
@@ -232,22 +232,22 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 		t.Error("it was done a second time")
 	}
 	if sent := again.server.Requests()[0].Text() + again.server.Requests()[0].Messages[1].Content.String(); !strings.Contains(sent, "Created made.txt") {
-		t.Errorf("the model does not hear what it gave: %s", sent)
+		t.Errorf("the model does not get its result: %s", sent)
 	}
-	again.run(path, cell, runner.RunCell) // nobody knows any more who typed it
+	again.run(path, cell, runner.RunCell) // who typed it is no longer known
 	again.untilOver(path)
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err == nil {
 		t.Error("run again, it was done though it was not typed in this session")
 	}
 	again.run(path, again.prompt(path, `again @[write_file{"uri":"made.txt","content":"once"}]`), runner.RunCell)
-	again.allow() // typed anew it asks anew
+	again.allow() // typed again, it asks again
 	again.untilOver(path)
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err != nil {
 		t.Error("typed again, it did nothing")
 	}
 }
 
-// A folder that a child may touch is looked at each time that it runs.
+// A folder that a child may touch is checked again at each run.
 func TestAChildGetsNoMoreThroughALink(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a","allowed_uris":["sub"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine")+"answer\ncall 0 r read_file {\"uri\":\"sub/secret.txt\"}\n"+finishing("sub", "tried"))
@@ -270,7 +270,7 @@ func TestAChildGetsNoMoreThroughALink(t *testing.T) {
 	}
 }
 
-// A fork whose card waited when the program ended has started nobody.
+// If the program ended while the card of a fork waited, the fork has started nobody.
 func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", "text I split.\n"+forkCall("A: do a")))
@@ -289,7 +289,7 @@ func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
 	}
 }
 
-// An answer that was run anew has forks of its own, whatever ids its calls have.
+// A rerun answer has its own forks, whatever the ids of its calls.
 func TestARerunDoesNotJoinTheForkBefore(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Old: do old"))+saying("PARENT", "text ok")+finishing("do old", "the old report")+
@@ -339,8 +339,8 @@ func TestAnAgentDeepDownIsNotOfferedForks(t *testing.T) {
 
 func levelName(i int) string { return "LEVEL-" + string(rune('a'+i)) }
 
-// What a notebook from elsewhere says of its forks starts nobody but its own
-// children, and reads nobody else.
+// The forks listed in a notebook from elsewhere can start only its own children, and read nobody
+// else.
 func TestAForgedRecordReachesNobodyElse(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext I see")

@@ -47,7 +47,7 @@ func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 	d.run(again.File, prompt, runner.RunCell)
 	d.agentNamed("Again", finished)
 	if d.answer(path, cell) != got {
-		t.Error("a report that was given changed")
+		t.Error("a delivered report changed")
 	}
 }
 
@@ -89,7 +89,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	limit(t, d, 2)
 	d.alike()
 	path, cell := d.fork()
-	d.allow() // of the middle: its slot goes to the next
+	d.allow() // the fork of the middle agent: its slot goes to the next one
 	mid := d.agentNamed("Mid", doing("waiting for its child"))
 	d.agentNamed("B", runs)
 	d.agentNamed("C", runs)
@@ -113,12 +113,12 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	}
 	leaf := d.agentNamed("Leaf", there)
 	if queued(leaf) || d.outcome(leaf.File, d.promptOf(leaf.File)) != notebook.Stopped {
-		t.Errorf("the one that waited: %+v", leaf)
+		t.Errorf("the waiting agent: %+v", leaf)
 	}
 	if ends[mid.File] == "" {
-		t.Error("the middle goes on")
+		t.Error("the middle agent goes on")
 	}
-	// Continue says how it stands and starts nobody again.
+	// Continue reports the state and starts nobody again.
 	if _, err := d.Continue(path, cell); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	}
 }
 
-// A child that waits for a slot needs none when the person starts it.
+// A child that waits for a slot does not need one if the person starts it.
 func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
@@ -156,7 +156,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s, err := d.Snapshot(); err != nil || !s.Paused {
-		t.Errorf("the snapshot does not say it: %v", err)
+		t.Errorf("the snapshot does not say so: %v", err)
 	}
 	d.until(func(e item) bool { return e.Type == "pausedChanged" && e.Data["paused"] == true })
 	path := d.create("Paused")
@@ -186,8 +186,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 	d.untilOver(path)
 }
 
-// A request that failed is not sent once more while the agents are paused, and
-// nothing says that it is.
+// A failed request is not retried while the agents are paused, and nothing says that it is.
 func TestPausedAgentsDoNotTryAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\nheader Retry-After-Ms: 400\nfail 429 Slow down\nanswer\ntext fine")

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// A stop does not wait for git, which may take long to make a child's work tree.
+// Stopping does not wait for git, which may take long to make a child's work tree.
 func TestAStopWhileAWorkTreeIsMade(t *testing.T) {
 	if took := stopWhileGitHangs(t); took > 20*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
 
-// BenchmarkStopWhileGitHangs reports the time from Stop to the end of the run,
-// in ms, while the git command that makes a child's work tree does not end.
+// BenchmarkStopWhileGitHangs reports the time from Stop to the end of the run, in ms, while the git
+// command that makes a child's work tree hangs.
 func BenchmarkStopWhileGitHangs(b *testing.B) {
 	var took time.Duration
 	for b.Loop() {
@@ -31,7 +31,7 @@ func BenchmarkStopWhileGitHangs(b *testing.B) {
 func stopWhileGitHangs(t testing.TB) (took time.Duration) {
 	t.Helper()
 	path := os.Getenv("PATH")
-	defer os.Setenv("PATH", path) // the next one wants the real git
+	defer os.Setenv("PATH", path) // the next round needs the real git
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func stopWhileGitHangs(t testing.TB) (took time.Duration) {
 	}
 	t.Setenv("PATH", slow+string(os.PathListSeparator)+path)
 	parent, _ := d.fork()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // git has no events
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // git causes no events
 		if _, err := os.Stat(filepath.Join(slow, "began")); err == nil {
 			break
 		}

@@ -37,7 +37,7 @@ func saying(prompt, statements string) string {
 	return fmt.Sprintf("answer when %q\n%s\n", prompt, statements)
 }
 
-// agentNamed waits until the tree has an agent of that name which fits.
+// agentNamed waits until the tree has a matching agent of that name.
 func (d *desk) agentNamed(name string, fits func(agenttree.Node) bool) (found agenttree.Node) {
 	d.t.Helper()
 	look := func() bool {
@@ -63,13 +63,13 @@ func doing(action string) func(agenttree.Node) bool {
 	return func(n agenttree.Node) bool { return n.Action == action }
 }
 
-// alike makes every agent one that may start others like itself.
+// alike makes every agent able to start others like itself.
 func (d *desk) alike() {
 	d.t.Helper()
 	d.put(".mutsumi/agents/chat.md", "---\nname: chat\ndescription: Everything.\ntools: [read, change, shell, agents]\nchildren: [chat]\n---\n")
 }
 
-// fork has a parent fork and approves it; the parent's prompt is PARENT.
+// fork makes a parent start children and approves it; the parent's prompt is PARENT.
 func (d *desk) fork() (path, cell string) {
 	d.t.Helper()
 	path = d.create("Parent")
@@ -79,7 +79,7 @@ func (d *desk) fork() (path, cell string) {
 	return path, cell
 }
 
-// allow lets what waits go on.
+// allow approves the waiting request.
 func (d *desk) allow() {
 	d.t.Helper()
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
@@ -87,8 +87,7 @@ func (d *desk) allow() {
 	}
 }
 
-// untilOver waits until the runs of a notebook have ended, and gives how the
-// last one did.
+// untilOver waits until the runs of a notebook have ended, and returns how the last one ended.
 func (d *desk) untilOver(path string) (outcome string) {
 	d.t.Helper()
 	d.until(func(e item) bool {
@@ -102,7 +101,7 @@ func (d *desk) untilOver(path string) (outcome string) {
 	return outcome
 }
 
-// promptOf is the id of the first cell of a notebook.
+// promptOf returns the id of the first cell of a notebook.
 func (d *desk) promptOf(path string) string {
 	d.t.Helper()
 	v, err := d.Notebook(path)
@@ -129,7 +128,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 		t.Errorf("the card: %+v", r)
 	}
 	if n := len(d.Nodes()); n != 1 {
-		t.Errorf("%d agents are there before anybody said so", n)
+		t.Errorf("%d agents exist before anybody allowed the fork", n)
 	}
 	edited := strings.Replace(r.Arguments, "do beta", "do BETA edited", 1)
 	for wrong, want := range map[string]string{
@@ -146,7 +145,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 		}
 	}
 	if waiting, _ := d.Approvals(); len(waiting) != 1 {
-		t.Fatal("the card is gone after a mistake in it")
+		t.Fatal("the card is gone after an invalid edit")
 	}
 	edited = strings.Replace(edited, `"name":"A"`, `"name":"A","allowed_uris":["src"],"model":"scripted"`, 1)
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Arguments: edited}); err != nil {
@@ -170,7 +169,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 		t.Errorf("%+v, %v", v.Meta, err)
 	}
 	if b := d.agentNamed("B", there); b.ParentID != v.Meta.ParentID || b.ParentID == "" {
-		t.Errorf("B is nobody's child: %+v", b)
+		t.Errorf("B is not a child: %+v", b)
 	}
 	for _, r := range d.server.Requests() {
 		if strings.Contains(r.Text(), "do alpha") && !strings.Contains(r.Text(), "PARENT") && !slices.Contains(r.Tools, "task_finish") {
@@ -179,7 +178,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 	}
 }
 
-// untilStarted waits until so many runs have started, and gives the events.
+// untilStarted waits until n runs have started, and returns their events.
 func (d *desk) untilStarted(n int) []item {
 	d.t.Helper()
 	return d.until(func(e item) bool {
@@ -190,7 +189,7 @@ func (d *desk) untilStarted(n int) []item {
 	})
 }
 
-// most is how many of the agents' answers were under way at once at most.
+// most returns how many answers were running at once at most.
 func most(events []item) (most int) {
 	n := 0
 	for _, e := range events {
@@ -248,7 +247,7 @@ func TestOnlySoManyChildrenRunAtOnce(t *testing.T) {
 	}
 }
 
-// With one slot an agent that waits for its children gives it to them.
+// With one slot, an agent that waits for its children passes the slot to them.
 func TestForksInsideForksWithOneSlot(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Mid: MIDDLE", "Other: do other"))+saying("PARENT", "text top done")+
@@ -258,8 +257,8 @@ func TestForksInsideForksWithOneSlot(t *testing.T) {
 	limit(t, d, 1)
 	d.alike()
 	path, cell := d.fork()
-	d.allow() // of the middle
-	d.allow() // of the first leaf
+	d.allow() // the fork of the middle agent
+	d.allow() // the fork of the first leaf
 	if outcome := d.untilOver(path); outcome != "done" {
 		t.Errorf("ended %s", outcome)
 	}
@@ -270,7 +269,7 @@ func TestForksInsideForksWithOneSlot(t *testing.T) {
 		d.agentNamed(name, finished)
 	}
 	if leaf := d.agentNamed("L1", there); !strings.Contains(d.answer(leaf.File, d.promptOf(leaf.File)), "deepest") {
-		t.Error("the leaf did not hear of its own child")
+		t.Error("the leaf did not get the report of its own child")
 	}
 }
 
@@ -295,8 +294,8 @@ func TestAChangedLimitCountsAtOnce(t *testing.T) {
 	d.agentNamed("C", runs)
 }
 
-// A prompt that a model wrote is not one that the person typed: calls in it
-// that change something do not run by themselves.
+// A prompt that a model wrote does not count as typed by the person: calls in it that change
+// something do not run by themselves.
 func TestACallInAChildsPromptDoesNotRun(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall(`A: do a @[write_file{"uri":"made.txt","content":"x"}]`))+saying("PARENT", "text ok")+finishing("do a", "fine"))
@@ -319,8 +318,8 @@ func TestWhenNoChildComesToAnEndTheCallFailed(t *testing.T) {
 	}
 }
 
-// What children cost counts in their parent's budget, and the report says when
-// that was the end of one.
+// Children's costs count in their parent's budget, and the report says if a spent budget ended a
+// child.
 func TestAChildsBudgetIsSpent(t *testing.T) {
 	t.Parallel()
 	d := priced(t, saying("PARENT", forkCall("A: do a")+"usage 1 1")+saying("PARENT", "text I see")+saying("do a", "text looking\ntool ls {}\nusage 1 1"))
@@ -338,7 +337,7 @@ func TestAChildsBudgetIsSpent(t *testing.T) {
 	if err := d.ResolveApproval(r.ID, approval.Decision{}); err != nil {
 		t.Fatal(err)
 	}
-	d.allow() // the parent goes on
+	d.allow() // lets the parent go on
 	d.untilOver(path)
 	if got := d.answer(path, cell); !strings.Contains(got, "1. A: stopped: its budget is spent") || !strings.Contains(got, "Raise it") || !strings.Contains(got, "looking") {
 		t.Errorf("got %s", got)

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// started lists whom the calls in a cell's answer started, by call.
+// started lists the agents that each call in a cell's answer started.
 func (d *desk) started(path, cell string) map[string][]notebook.ChildView {
 	d.t.Helper()
 	_, cells, err := d.Cells(path, []string{cell})
@@ -37,9 +37,9 @@ func TestTheViewSaysWhomACallStarted(t *testing.T) {
 	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if got := d.started(path, cell); len(got) > 0 {
-		t.Errorf("before anybody was started: %+v", got)
+		t.Errorf("before any agent was started: %+v", got)
 	}
-	// Both have one name: only who they are tells them apart.
+	// Both have the same name: only their uuids distinguish them.
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestTheViewSaysWhomACallStarted(t *testing.T) {
 		return put.Type != ""
 	})
 	if put.Data["cell"] != cell || put.Data["index"] != 0.0 {
-		t.Errorf("told of message %v of %v", put.Data["index"], put.Data["cell"])
+		t.Errorf("got message %v of %v", put.Data["index"], put.Data["cell"])
 	}
 	var nodes []agenttree.Node
 	for _, n := range d.Nodes() {
@@ -71,7 +71,7 @@ func TestTheViewSaysWhomACallStarted(t *testing.T) {
 			}
 			for _, c := range children {
 				if c.Name != "Same" || !slices.ContainsFunc(nodes, func(n agenttree.Node) bool { return n.UUID == c.UUID }) {
-					t.Errorf("%s: %+v is none of %+v", when, c, nodes)
+					t.Errorf("%s: %+v is not among %+v", when, c, nodes)
 				}
 			}
 		}
@@ -97,7 +97,7 @@ func TestARunThatStartedNobodyShowsNoForksOfTheOneBefore(t *testing.T) {
 	}
 	d.untilOver(path)
 	if got := d.started(path, cell); len(got) > 0 {
-		t.Errorf("the call has the place and perhaps the id of the one before: %+v", got)
+		t.Errorf("the call has the place, and perhaps the id, of the previous one: %+v", got)
 	}
 	v, err := d.Notebook(path)
 	if err != nil || len(v.State.Branches) != 1 {
@@ -107,6 +107,6 @@ func TestARunThatStartedNobodyShowsNoForksOfTheOneBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := d.started(path, cell); len(got) != 1 {
-		t.Errorf("what was put aside and came back: %+v, want %+v", got, first)
+		t.Errorf("after putting aside and restoring: %+v, want %+v", got, first)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An undo takes back what it was that gave a folder outside. A redo gives it
-// again, unless something else changed.
+// Undo revokes what a step gave outside the folder. Redo gives it again, unless something else
+// changed.
 func TestUndoTakesAFolderBack(t *testing.T) {
 	t.Parallel()
 	folder, secret := elsewhere(t)
@@ -27,10 +27,10 @@ func TestUndoTakesAFolderBack(t *testing.T) {
 				err = d.DisallowFolder("came.mtm", folder)
 			}
 			if err == nil {
-				_, err = d.Undo("came.mtm") // of taking back: it asks
+				_, err = d.Undo("came.mtm") // undoes the removal: it asks
 			}
 			if err == nil {
-				_, err = d.Undo("came.mtm") // of allowing
+				_, err = d.Undo("came.mtm") // undoes the grant
 			}
 			return err
 		}, false},
@@ -51,7 +51,7 @@ func TestUndoTakesAFolderBack(t *testing.T) {
 			d.write("came.mtm", strings.Replace(d.onDisk("came.mtm"), `"."`, `".",`+quoted(folder), 1))
 			d.until(func(e item) bool { return e.Type == "notebookReloaded" })
 			if d.reads("came.mtm", secret) {
-				t.Fatal("the gift was left when it was undone")
+				t.Fatal("the folder is still allowed after the undo")
 			}
 			if err := d.DisallowFolder("came.mtm", folder); err != nil {
 				t.Fatal(err)
@@ -72,7 +72,7 @@ func TestUndoTakesAFolderBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if again := d.reads("came.mtm", secret); again != c.again {
-				t.Errorf("it has the folder again: %v", again)
+				t.Errorf("the folder is allowed again: %v", again)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// What a notebook says was granted to its agent, sealed by an earlier version
-// or not, counts for nothing and stays in the file as it is.
+// Grants that a notebook's file lists, sealed by an earlier version or not, have no effect and stay
+// in the file unchanged.
 func TestAGrantInAFileCountsForNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("made.txt", "x")+"answer\ntext done")
@@ -36,12 +36,12 @@ func TestAGrantInAFileCountsForNothing(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(d.onDisk("came.mtm")), "")
 	if !strings.Contains(text, said) || strings.Contains(text, "made.txt\",\"atMs") {
-		t.Errorf("the key is not kept as it was, or holds the new grant: %s", text)
+		t.Errorf("the key changed, or holds the new grant: %s", text)
 	}
 }
 
-// A grant is bound to the folder and the file: the same notebook, with its
-// uuid, grants nothing elsewhere, and nothing in a folder that is not trusted.
+// A grant is bound to the folder and the file: the same notebook, with its uuid, grants nothing in
+// another folder, and nothing in a folder that is not trusted.
 func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -58,12 +58,12 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 		return verdict.Outcome == approval.Allow
 	}
 	if !allows(d.Workspace, path) {
-		t.Fatal("it does not count where it was made")
+		t.Fatal("the grant does not count where it was made")
 	}
 	d.write("twin.mtm", d.onDisk(path))
 	d.until(func(item) bool { return len(d.Nodes()) == 2 })
 	if allows(d.Workspace, "twin.mtm") {
-		t.Error("it counts for a copy in the folder")
+		t.Error("the grant counts for a copy in the folder")
 	}
 	text := d.onDisk(path)
 	if err := d.Close(); err != nil {
@@ -81,25 +81,25 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if allows(elsewhere, path) {
-		t.Error("it counts in another folder")
+		t.Error("the grant counts in another folder")
 	}
 	again := reopen(t, d.folder, d.config)
 	if err := again.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
 	if !allows(again, path) {
-		t.Error("it is forgotten where it was made")
+		t.Error("the grant is forgotten where it was made")
 	}
 	if err := again.TrustFolder(false); err != nil {
 		t.Fatal(err)
 	}
 	if allows(again, path) {
-		t.Error("it counts in a folder that is not trusted")
+		t.Error("the grant counts in an untrusted folder")
 	}
 }
 
-// A rule that the person makes for a copy that nobody touched is for the copy:
-// it gets a uuid of its own, and the notebook it was copied from keeps its rules.
+// A rule for an unedited copy of a notebook belongs to the copy: it gets its own uuid, and the
+// original keeps its rules.
 func TestARuleForACopyIsTheCopys(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -133,14 +133,14 @@ func TestARuleForACopyIsTheCopys(t *testing.T) {
 	}
 	check(again)
 	if err := again.AddApprovalRule("none.mtm", approval.Rule{Tool: "shell", Pattern: "ls", Scope: approval.Notebook}); err == nil {
-		t.Error("a rule for a notebook that is not there was taken")
+		t.Error("a rule for a missing notebook was accepted")
 	}
 	if err := again.AddApprovalRule("", approval.Rule{Tool: "shell", Pattern: "ls", Scope: approval.Always, Notebook: "x"}); err == nil {
-		t.Error("a rule for always that names a notebook was taken")
+		t.Error("a permanent rule that names a notebook was accepted")
 	}
 }
 
-// Temporary files of commands never go where somebody else can put files.
+// Temporary files of commands never go to a place where other users can put files.
 func TestTemporaryFilesAreThePersonsAlone(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo $TMPDIR > where.txt\"}\nanswer\ntext done")
@@ -149,7 +149,7 @@ func TestTemporaryFilesAreThePersonsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trap := filepath.Join(os.TempDir(), "mutsumi-"+v.Meta.UUID) // what another user could guess
+	trap := filepath.Join(os.TempDir(), "mutsumi-"+v.Meta.UUID) // a name that another user could guess
 	if err := os.Mkdir(trap, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// What was granted in a notebook that nobody has opened is listed and can be
-// revoked; another person's program knows nothing of it.
+// Grants of notebooks that were never opened are listed and can be revoked; another person's
+// program does not know them.
 func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -29,7 +29,7 @@ func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if other := open(t, d.folder, ""); len(rulesOf(t, other)) != 0 {
-		t.Errorf("a grant of another program is believed: %+v", rulesOf(t, other))
+		t.Errorf("a grant of another program counts: %+v", rulesOf(t, other))
 	}
 	again := reopen(t, d.folder, d.config)
 	rules := rulesOf(t, again)
@@ -43,7 +43,7 @@ func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := d.onDisk(path); strings.Contains(text, "go test*") {
-		t.Errorf("it is still in the file: %s", text)
+		t.Errorf("the grant is still in the file: %s", text)
 	}
 }
 
@@ -74,8 +74,7 @@ func rulesOf(t *testing.T, w interface {
 	return rules
 }
 
-// A notebook that is renamed on the disk keeps what was granted in it; one that
-// goes takes it along.
+// A notebook that is renamed on disk keeps its grants; a deleted one takes them along.
 func TestGrantsFollowTheFile(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -110,7 +109,7 @@ func TestGrantsFollowTheFile(t *testing.T) {
 	})
 }
 
-// With a notebook go what was granted to its agent, its commands, and what they printed.
+// Deleting a notebook removes the grants of its agent, its commands, and their output.
 func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo started; sleep 1000\",\"background\":true}\nanswer\ntext going")
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
@@ -137,10 +136,10 @@ func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 		t.Errorf("its command runs on: %+v, %v", tasks, err)
 	}
 	if rules := rulesOf(t, d.Workspace); len(rules) != 0 {
-		t.Errorf("still granted: %+v", rules)
+		t.Errorf("grants remain: %+v", rules)
 	}
 	if _, err := os.Stat(output); !os.IsNotExist(err) {
-		t.Errorf("what it printed is still there: %v", err)
+		t.Errorf("its output still exists: %v", err)
 	}
 }
 
@@ -162,7 +161,7 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := d.CloseNotebook(child); err != nil { // closing its tab ends nothing
+	if err := d.CloseNotebook(child); err != nil { // closing its tab must end nothing
 		t.Fatal(err)
 	}
 	if rules := rulesOf(t, d.Workspace); len(rules) != 2 {
@@ -175,8 +174,8 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 	}
 }
 
-// Output that nobody used for two weeks goes when a folder is opened; what is
-// in use stays, and so does everything beside it.
+// Output that was not used for two weeks is removed when a folder is opened; output in use stays,
+// and so does everything beside it.
 func TestOldOutputIsPruned(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -192,7 +191,7 @@ func TestOldOutputIsPruned(t *testing.T) {
 		}
 	}
 	d := open(t, folder, "")
-	if err := d.Close(); err != nil { // which waits for what goes on in the background
+	if err := d.Close(); err != nil { // waits for background work
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(root)
@@ -204,7 +203,7 @@ func TestOldOutputIsPruned(t *testing.T) {
 	}
 }
 
-// What a run may write without asking, the simulator lets through as well.
+// The simulator allows whatever a run may write without asking.
 func TestSimulateCountsTheScratchFolder(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -222,7 +221,7 @@ func TestSimulateCountsTheScratchFolder(t *testing.T) {
 	}
 }
 
-// outputOf is the folder of an agent's long output.
+// outputOf returns the folder of an agent's long output.
 func outputOf(d *desk, uuid string) string {
 	d.t.Helper()
 	found, err := filepath.Glob(filepath.Join(cacheOf(d.folder), "output", uuid+"-*"))

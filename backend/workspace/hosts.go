@@ -32,9 +32,9 @@ func (h documentsHost) AgentsChanged(uuids map[string]bool, lost []string) {
 // Renamed implements documents.Host.
 func (h documentsHost) Renamed(from, to string) { h.w.approvals.Inbox().Move(from, to) }
 
-// MayRenameCopy implements documents.Host: in a folder that the person trusts, and, as
-// long as nothing was decided, for a copy of a notebook that this program made. Nothing
-// is written unasked into a folder that came from elsewhere.
+// MayRenameCopy implements documents.Host: it is true in a folder that the person trusts and, as
+// long as nothing was decided, for a copy of a notebook that this program made. Nothing is written
+// unasked into a folder from elsewhere.
 func (h documentsHost) MayRenameCopy(original settings.Agent) bool {
 	s := h.w.trust.Standing()
 	return s.Trusted || !s.Asked && h.w.rights.AllMade()[original]
@@ -48,7 +48,7 @@ func (w *Workspace) preferencesHost() preferences.Host {
 	h := preferences.Host{
 		Folder: w.folder, Settings: w.settings, Emit: w.out.Emit,
 		Changed: func() {
-			w.runner.SlotsChanged() // there may be more of them
+			w.runner.SlotsChanged() // there may be more slots
 			w.registry.Reprice()
 		},
 		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },

@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// A pasted image lies beside its notebook, is shown and sent to an agent that
-// may touch nothing else there, and comes along when the folder is moved.
+// A pasted image is stored beside its notebook, shown, and sent to an agent that may touch nothing
+// else there; it moves along with the folder.
 func TestAPastedImageStaysBesideItsNotebook(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")

@@ -60,7 +60,7 @@ func TestAResultKeepsItsColoursOverARestartAndTheModelGetsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(again.state, "terminal", "*")); len(left) != 0 {
-		t.Errorf("the notebook is gone, and %v is left", left)
+		t.Errorf("the notebook is gone, but %v is left", left)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestACommandThatThePersonStopsIsStoppedAndNotFailed(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	if raw, err := d.CommandOutput(path, got[0].Facts.Output); err != nil || raw != "so far\r\n" {
-		t.Errorf("what it had printed is %q, %v", raw, err)
+		t.Errorf("its output is %q, %v", raw, err)
 	}
 }
 

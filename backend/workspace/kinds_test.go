@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// put writes a file; what would steer agents the person trusts.
+// put writes a file; if the file steers agents, the person trusts it.
 func (d *desk) put(path, text string) {
 	d.t.Helper()
 	defer func() {
@@ -55,8 +55,8 @@ func (d *desk) meta(path string) (m struct{ UUID, Kind string }) {
 	return m
 }
 
-// A reviewer is not offered what changes something; a call that the model
-// makes up, one in its prompt and a grant for always change nothing of that.
+// A reviewer is not offered tools that change something; no invented call, call in its prompt or
+// permanent grant alters that.
 func TestAReviewerCannotChangeAnything(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("evil.txt", "x")+"tool shell {\"command\":\"touch evil.txt\"}\nanswer\ntext I see.")
@@ -78,10 +78,10 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if _, err := os.Stat(filepath.Join(d.folder, "evil.txt")); err == nil {
-		t.Fatal("it changed something")
+		t.Fatal("the reviewer changed something")
 	}
 	if waiting, _ := d.Approvals(); len(waiting) != 0 {
-		t.Errorf("somebody is asked: %+v", waiting)
+		t.Errorf("the person is asked: %+v", waiting)
 	}
 	first := d.server.Requests()[0]
 	for _, tool := range []string{"write_file", "edit_file", "mkdir", "shell", "shell_kill", "self_fork", "call_agent"} {
@@ -99,12 +99,12 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 		t.Errorf("it does not learn why: %s", body)
 	}
 	if last := first.Messages[len(first.Messages)-1].Content.String(); !strings.Contains(last, "Error executing write_file") || !strings.Contains(last, "Error executing mkdir") {
-		t.Errorf("what stands in the prompt: %s", last)
+		t.Errorf("the prompt: %s", last)
 	}
 }
 
-// Kinds of a folder that nobody trusted are shown and count for nothing, until
-// it is trusted; what it brings is asked about.
+// Kinds of an untrusted folder are listed but have no effect until it is trusted; the person is
+// asked about what it brings.
 func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -145,10 +145,10 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 	cell := d.prompt(path, "go")
 	d.run(path, cell, runner.RunCell)
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "failed" || !strings.Contains(end.Data["fault"].(map[string]any)["message"].(string), "not trusted") {
-		t.Errorf("it ran all the same: %v", end)
+		t.Errorf("the agent ran all the same: %v", end)
 	}
 	if len(d.server.Requests()) != 0 {
-		t.Error("something was sent")
+		t.Error("a request was sent")
 	}
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
@@ -157,8 +157,8 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 	d.untilFinished(1)
 }
 
-// A file that breaks while its agents are there stops their next run, says
-// why, and is followed on disk; the answer that was there stays.
+// A file that breaks while its agents exist stops their next run with the reason, and is watched on
+// disk; existing answers stay.
 func TestAKindThatBreaks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext one\nanswer\ntext two")
@@ -189,7 +189,7 @@ func TestAKindThatBreaks(t *testing.T) {
 	d.untilFinished(1)
 }
 
-// A notebook of a kind that nobody knows works like chat, and says so.
+// A notebook of an unknown kind works like chat, and says so.
 func TestAnUnknownKind(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext done")
@@ -212,7 +212,7 @@ func TestAnUnknownKind(t *testing.T) {
 	}
 }
 
-// The kind's rules and model count, where the notebook chose none.
+// The kind's rules and model apply if the notebook chose none.
 func TestRulesAndModelOfAKind(t *testing.T) {
 	t.Parallel()
 	other := ""
@@ -249,7 +249,7 @@ func TestRulesAndModelOfAKind(t *testing.T) {
 	}
 }
 
-// SetKind can be undone; a child is what its parent may start.
+// SetKind can be undone; a child's kind must be one that its parent may start.
 func TestSetKind(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -281,7 +281,7 @@ func TestSetKind(t *testing.T) {
 	}
 	grand, err := d.Create(catalog.NewNotebook{ParentID: d.meta(child).UUID})
 	if err != nil || d.meta(grand).Kind != "reviewer" {
-		t.Errorf("a child that a person makes of a reviewer: %v, %q", err, d.meta(grand).Kind)
+		t.Errorf("a child that a person makes for a reviewer: %v, %q", err, d.meta(grand).Kind)
 	}
 	if _, err := d.Undo(path); err != nil || d.meta(path).Kind != "" {
 		t.Errorf("%v, after undo %q", err, d.meta(path).Kind)
@@ -298,8 +298,8 @@ func TestSetKind(t *testing.T) {
 	}
 }
 
-// Every tool that can be offered belongs to a kind: chat, which can do
-// everything, offers each of them.
+// Every tool that can be offered belongs to a group: chat, which can do everything, offers each of
+// them.
 func TestChatOffersEveryTool(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext one\nanswer\ntext two")
@@ -328,7 +328,7 @@ func TestChatOffersEveryTool(t *testing.T) {
 		}
 	}
 	if body := string(d.server.Requests()[0].Body); !strings.Contains(body, `first if you name none:\n\n- implementer: Makes one change`) {
-		t.Error("it is not told which kinds it may start")
+		t.Error("the definition does not list the kinds it may start")
 	}
 	entries, err := filepath.Glob("../tool/builtin/*.md")
 	if err != nil {
@@ -341,8 +341,8 @@ func TestChatOffersEveryTool(t *testing.T) {
 	}
 }
 
-// A folder of ten megabytes of roles, links and nonsense neither hangs nor
-// brings anything in.
+// A folder with ten megabytes of roles, links and nonsense neither hangs the program nor adds
+// kinds.
 func TestHostileKinds(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext done")
@@ -368,7 +368,7 @@ func TestHostileKinds(t *testing.T) {
 			t.Errorf("%s can be chosen", k.Name)
 		}
 	}
-	path := d.create("A") // chat is chat, whatever lies there
+	path := d.create("A") // chat is chat, whatever the folder holds
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
 }

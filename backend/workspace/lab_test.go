@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// allowAll approves what an agent asks for until its run has ended.
+// allowAll approves an agent's requests until its run has ended.
 func (d *desk) allowAll() {
 	d.t.Helper()
 	for {
@@ -38,8 +38,7 @@ func (d *desk) allowAll() {
 	}
 }
 
-// One prompt, answered three times: by the notebook, by a notebook of its own, and by a
-// branch that was put aside.
+// One prompt, answered three times: by the notebook, by a fork, and by a branch that was put aside.
 func TestThreeAnswersBesideEachOther(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext first\nusage 10 5\n"+
@@ -77,7 +76,7 @@ func TestThreeAnswersBesideEachOther(t *testing.T) {
 	if left.EndMs == 0 || right.State != notebook.Done {
 		t.Errorf("%+v", left)
 	}
-	// Nothing stands in both replaced texts: the lines are not the same.
+	// The replaced texts have nothing in common: the lines are not the same.
 	if v.Place != nil {
 		t.Errorf("%+v", v.Place)
 	}
@@ -87,7 +86,7 @@ func TestThreeAnswersBesideEachOther(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 
-	// The other line becomes this notebook's, and what stood there is kept; a step takes it back.
+	// The other line becomes this notebook's, and the old one is kept; undo reverts it.
 	if _, err := d.Take(branches.Place{Path: fork}, path); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestThreeAnswersBesideEachOther(t *testing.T) {
 	if err != nil || len(all.Sides) != 3 || all.Sides[2].Rows[len(all.Sides[2].Rows)-1].Answer != "left" {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	// And the branch comes back.
+	// The branch can be restored.
 	if _, err := d.Take(aside, path); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +116,7 @@ func TestThreeAnswersBesideEachOther(t *testing.T) {
 	}
 }
 
-// Lines that two answers changed are shown as each made them, the place that most changed first.
+// Lines that two answers changed are shown in both versions, the place with the most changes first.
 func TestTheSamePlaceInTwoAnswers(t *testing.T) {
 	t.Parallel()
 	turn := func(cell, text, args, tool string) string {
@@ -168,8 +167,7 @@ func TestTheSamePlaceInTwoAnswers(t *testing.T) {
 	}
 }
 
-// A run that is added works in a git work tree of its own; where there can be none,
-// nothing is made.
+// An added run works in its own git work tree; if there can be none, nothing is made.
 func TestARunInItsOwnWorkTree(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ncall 0 w write_file {\"uri\":\"a.txt\",\"content\":\"1\"}\nusage 100 20\nanswer\ntext done\nusage 1 1\n")
@@ -198,7 +196,7 @@ func TestARunInItsOwnWorkTree(t *testing.T) {
 	d.run(made, now.Cells[0].ID, runner.RunCell)
 	d.allowAll()
 	if _, err := os.Stat(filepath.Join(d.folder, "a.txt")); !os.IsNotExist(err) {
-		t.Errorf("it wrote into the folder: %v", err)
+		t.Errorf("the run wrote into the folder: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(v.Folder, "a.txt")); err != nil {
 		t.Error(err)
@@ -230,7 +228,7 @@ func TestWhatCannotBeTaken(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Where nothing follows the cells in common, nothing is put aside.
+	// If nothing follows the common cells, nothing is put aside.
 	d.prompt(fork, "two")
 	if _, err := d.Take(branches.Place{Path: fork}, path); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// Workspaces that are closed while their agents wait for a server leave no
-// goroutine behind.
+// Workspaces that are closed while their agents wait for a server leave no goroutines behind.
 func TestClosedWorkspacesLeaveNoGoroutines(t *testing.T) {
 	const rounds = 10
 	before := len(ownGoroutines())
@@ -40,8 +39,8 @@ func TestClosedWorkspacesLeaveNoGoroutines(t *testing.T) {
 	}
 }
 
-// ownGoroutines gives the stacks of the goroutines that run code of the program
-// or that it started.
+// ownGoroutines returns the stacks of the goroutines that run code of the program or that it
+// started.
 func ownGoroutines() (own []string) {
 	all := make([]byte, 8<<20)
 	all = all[:runtime.Stack(all, true)]

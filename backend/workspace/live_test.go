@@ -30,7 +30,7 @@ func (d *desk) node(path string) agenttree.Node {
 	return agenttree.Node{}
 }
 
-// child makes a notebook below another.
+// child makes a notebook below another one.
 func (d *desk) child(parent, name string) string {
 	d.t.Helper()
 	path, err := d.Create(catalog.NewNotebook{Name: name, ParentID: d.node(parent).UUID})
@@ -78,16 +78,16 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(d.onDisk(child), `"mutsumi_usage": {`) {
-		t.Errorf("the file does not keep what was used:\n%s", d.onDisk(child))
+		t.Errorf("the file does not record the usage:\n%s", d.onDisk(child))
 	}
-	// Another program finds the same in the files.
+	// Another program finds the same numbers in the files.
 	h, err := notebook.ReadSummary(filepath.Join(d.folder, child))
 	if err != nil || h.Tally.TimeMs != view.TimeMs || len(h.Tally.Models) != 1 || h.Tally.Models[0].Input != 5 {
 		t.Errorf("%+v, %v", h.Tally, err)
 	}
 }
 
-// Prices that are edited count at once, for what was used before as well.
+// Edited prices apply at once, to earlier usage as well.
 func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer\ntext one\nusage 3 1")
@@ -114,7 +114,7 @@ func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
 	}
 }
 
-// What a program that was killed left is seen, and is not once it runs again.
+// A run that was interrupted by a kill is marked until it runs again.
 func TestAnInterruptedRunIsMarked(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -165,7 +165,7 @@ func TestAnInterruptedRunIsMarked(t *testing.T) {
 	}
 	for _, e := range d.until(is("runFinished")) {
 		if e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "interrupted") && strings.Contains(fmt.Sprint(e.Data), "running") {
-			t.Errorf("a run that goes on is called interrupted: %v", e)
+			t.Errorf("a running run counts as interrupted: %v", e)
 		}
 	}
 	if n := d.node("cut.mtm"); len(n.Marks) != 0 || n.Own.Tokens != 11 {
@@ -173,8 +173,8 @@ func TestAnInterruptedRunIsMarked(t *testing.T) {
 	}
 }
 
-// Twenty agents that stream at 200 tokens a second tell the tree about once a
-// second each, with what they used so far.
+// Twenty agents that stream at 200 tokens a second update the tree about once a second each, with
+// their usage so far.
 func TestTheTreeIsNotFlooded(t *testing.T) {
 	t.Parallel()
 	const agents = 20
@@ -211,15 +211,15 @@ func TestTheTreeIsNotFlooded(t *testing.T) {
 	t.Logf("%d rows in %s: %.1f a second and agent, %d with more tokens", told, took, float64(told)/took.Seconds()/agents, grew)
 	// Start, thinking, answering, end, saved: some six for each, and one a second.
 	if most := agents * (8 + int(1.5*took.Seconds())); told > most {
-		t.Errorf("%d rows were told, at most %d", told, most)
+		t.Errorf("%d rows were published, at most %d expected", told, most)
 	}
 	if grew < agents*2 {
 		t.Errorf("totals grew %d times for %d agents", grew, agents)
 	}
 }
 
-// An agent that reads the same file again and again is marked, and the mark
-// goes when something new comes.
+// An agent that reads the same file again and again is marked, and the mark is removed when it does
+// something new.
 func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", strings.Repeat("answer\ntool ls {\"uri\":\".\"}\n", 4)+"answer\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext done")
@@ -277,7 +277,7 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 	}
 }
 
-// The tree says in a few words what an agent does, in whatever state it is.
+// The tree says in a few words what an agent does, in every state.
 func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 3\nbody {}\n"+
@@ -292,12 +292,12 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 			if a, _ := n.(map[string]any)["action"].(string); a != "" && (len(said) == 0 || said[len(said)-1] != a) {
 				said = append(said, a)
 				times[a]++
-				d.server.Let(fmt.Sprint(a, " ", times[a])) // the model goes on once it was said
+				d.server.Let(fmt.Sprint(a, " ", times[a])) // the model goes on once the state was published
 			}
 		}
 		return e.Type == "runFinished"
 	})
-	// It counts down; on a busy machine a second may be left out.
+	// The seconds count down; on a busy machine one may be skipped.
 	waits := regexp.MustCompile(`^thinking( trying again in [321] s){2,3} `)
 	all := strings.Join(said, " ")
 	if !waits.MatchString(all) || waits.ReplaceAllString(all, "") != "thinking answering preparing ls listing . thinking answering" {
@@ -308,8 +308,7 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 	}
 }
 
-// A large notebook that says nothing of what it used is counted when it is
-// opened, and not written for that.
+// A large notebook without recorded usage is counted when it is opened, and not written for that.
 func TestALargeForeignNotebookIsCountedWhenOpened(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

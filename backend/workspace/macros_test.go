@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// Another program may keep in macroContext what is no text: it survives runs
-// and edits, and macros work beside it.
+// Another program may keep values in macroContext that are not text: they survive runs and edits,
+// and macros work beside them.
 func TestMacrosThatAreNoTextSurvive(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext fine")

@@ -7,8 +7,7 @@ import (
 	"mutsumi/backend/mcp/mcptest"
 )
 
-// TestMain has every test begin with settings of its own: none of the person who
-// runs the tests counts.
+// TestMain gives every test its own settings, apart from those of the person who runs the tests.
 func TestMain(m *testing.M) {
 	mcptest.Main()
 	for _, name := range []string{"MUTSUMI_CONFIG", "MUTSUMI_STATE", "OPENAI_API_KEY", "OPENAI_BASE_URL"} {
@@ -17,5 +16,5 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// cacheOf is the cache of a folder of a test: one that is opened again has the same.
+// cacheOf is the cache of a test's folder: reopening the folder uses the same one.
 func cacheOf(folder string) string { return folder + "-cache" }

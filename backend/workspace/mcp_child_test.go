@@ -13,15 +13,15 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// callTool0 calls the tool tool0 of a server of the manner "many", as search_tools tells of it.
+// callTool0 calls the tool tool0 of a server of the manner "many", as search_tools describes it.
 func callTool0(server string) string {
 	revision := mcp.Revision(client.Tool{Name: "tool0", Description: strings.Repeat("What it does. ", 20), Schema: json.RawMessage(`{"type":"object"}`)})
 	return `tool call_tool {"name":"` + server + `__tool0","revision":"` + revision + `","arguments":{}}` + "\n"
 }
 
-// A child's tools of servers are deferred as its parent's are: it finds them, the person is
-// asked about the tool that it calls, and its requests keep their beginning. Who asks the
-// child with call_agent gets none of them there, and leaves the child's next request as it is.
+// A child's server tools are deferred like its parent's: it finds them, the person is asked about
+// the tool that it calls, and its requests keep their beginning. An agent that consults the child
+// with call_agent gets none of the tools there, and does not change the child's next request.
 func TestDeferredInAChild(t *testing.T) {
 	t.Parallel()
 	d := openServers(t, saying("PARENT", forkCall("Child: do it"))+
@@ -58,7 +58,7 @@ func TestDeferredInAChild(t *testing.T) {
 			if slices.ContainsFunc(r.Tools, func(name string) bool {
 				return name == "call_tool" || name == "search_tools" || strings.Contains(name, "__")
 			}) {
-				t.Errorf("the agent that is asked is offered %q", r.Tools)
+				t.Errorf("the consulted agent is offered %q", r.Tools)
 			}
 			continue
 		}
@@ -72,7 +72,7 @@ func TestDeferredInAChild(t *testing.T) {
 			first = body[:strings.Index(body, "do it")+len("do it")]
 		}
 		if same := common(first, body); same < len(first) {
-			t.Errorf("a request of the child keeps only %d bytes of %d: %.300q", same, len(first), body[same:])
+			t.Errorf("a request of the child keeps only %d of %d bytes: %.300q", same, len(first), body[same:])
 		}
 	}
 	if first == "" || asked != 2 {

@@ -26,8 +26,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Servers of these tests: what small and late say stands in a file, mortal dies when it is
-// told to, and big has so many tools that they are deferred with a small window.
+// Servers of these tests: small and late read their tools from a file, mortal dies when a tool call
+// tells it to, and big has so many tools that they are deferred with a small window.
 const (
 	window  = 32_000
 	lowNote = `{"name":"note","description":"%s a note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`
@@ -54,7 +54,7 @@ func openServers(t *testing.T, script string, connect func(exchange.Config) *exc
 	return d
 }
 
-// start opens the folder anew, as the next start of the program does.
+// start opens the folder again, as a restart of the program does.
 func (d *serverDesk) start(script string) {
 	d.t.Helper()
 	store, err := settings.Open(d.config)
@@ -118,7 +118,7 @@ func (d *serverDesk) list() []mcp.View {
 	return all.Servers
 }
 
-// is waits until a server is in a state.
+// is waits until a server has a state.
 func (d *serverDesk) is(server string, state mcp.State) {
 	d.t.Helper()
 	for range 1000 {
@@ -146,10 +146,10 @@ func (d *serverDesk) restart(server string) {
 
 var protocols = map[string]func(exchange.Config) *exchange.Client{"chat": openai.New, "responses": responses.New, "messages": anthropic.New}
 
-// From turn to turn a request begins with the bytes of the one before, whatever servers do
-// meanwhile: they die, return, are stopped, have other tools, come for the first time; also
-// over a restart of the program. What is deferred is found and called without changing them.
-// The preview shows just what is sent.
+// From turn to turn, a request begins with the bytes of the previous one, whatever the servers do:
+// die, return, stop, change their tools, or start for the first time; even across a restart.
+// Deferred tools are found and called without changing those bytes. The preview shows exactly what
+// is sent.
 func TestServersThatComeAndGo(t *testing.T) {
 	for name, connect := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -200,11 +200,11 @@ func TestServersThatComeAndGo(t *testing.T) {
 				if n == 7 && (len(all) != 3 || !strings.HasSuffix(d.answer(path, cell), "tool: done\nassistant: Fine.")) {
 					t.Errorf("%d requests: %s", len(all), d.answer(path, cell))
 				}
-				if n > 0 && n != 13 && shown != fmt.Sprintf("%x", sha256.Sum256(all[0].Body)) { // a restart begins with servers that do not run
+				if n > 0 && n != 13 && shown != fmt.Sprintf("%x", sha256.Sum256(all[0].Body)) { // after a restart the servers do not run at first
 					t.Errorf("turn %d: the preview is not what was sent", n)
 				}
 				for i, r := range all {
-					// Marks of what to cache move with the end.
+					// Cache marks move with the end.
 					body := strings.ReplaceAll(string(r.Body), `,"cache_control":{"type":"ephemeral"}`, "")
 					end := len(before)
 					if i == 0 && n > 0 {
@@ -212,7 +212,7 @@ func TestServersThatComeAndGo(t *testing.T) {
 						end = strings.Index(before, at) + len(at)
 					}
 					if same := common(before, body); n > 0 && i == 0 && same < end {
-						t.Errorf("turn %d: the first %d bytes are those before, not the first %d: %.300q instead of %.300q", n, same, end, body[same:], before[same:])
+						t.Errorf("turn %d: the first %d bytes are as before, not the first %d: %.300q instead of %.300q", n, same, end, body[same:], before[same:])
 					}
 					if i == 0 {
 						before = body
@@ -224,7 +224,7 @@ func TestServersThatComeAndGo(t *testing.T) {
 						}
 					}
 					if strings.Contains(head, `"name":"big__tool1"`) || strings.Contains(head, "Sends a note") {
-						t.Errorf("turn %d holds what is deferred, or not what was sent", n)
+						t.Errorf("turn %d holds deferred tools, or lacks tools that were sent", n)
 					}
 				}
 			}

@@ -15,15 +15,15 @@ import (
 	"mutsumi/backend/summaries"
 )
 
-// definitions are the names of the tools whose definitions the last request holds.
+// definitions returns the names of the tools whose definitions the last request holds.
 func (d *serverDesk) definitions() []string {
 	d.t.Helper()
 	all := d.server.Requests()
 	return all[len(all)-1].Tools
 }
 
-// A switch of a notebook takes a server or a tool out of its requests, as one undo step, and
-// one that was sent comes back to its place; a kind leaves out what its file says.
+// A notebook's switch takes a server or a tool out of its requests, as one undo step; a tool that
+// was sent returns to its place. A kind leaves out what its file says.
 func TestSwitchesOfServers(t *testing.T) {
 	t.Parallel()
 	const deleteCall = "tool small__note {\"text\":\"x\"}\n"
@@ -55,12 +55,12 @@ func TestSwitchesOfServers(t *testing.T) {
 		t.Error(got)
 	}
 	if raw := d.onDisk(path); !strings.Contains(raw, `"mcp:other"`) {
-		t.Error("the notebook does not keep it:", raw)
+		t.Error("the notebook does not keep the switch:", raw)
 	}
 	if err := d.SwitchContext(path, "mcp:small", false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Undo(path); err != nil { // that one step
+	if _, err := d.Undo(path); err != nil { // undoes exactly that step
 		t.Fatal(err)
 	}
 	if got, _ := turn("Turn undone."); slices.Contains(got, "other__note") || !slices.Contains(got, "small__reread") {
@@ -87,15 +87,15 @@ func TestSwitchesOfServers(t *testing.T) {
 	}
 }
 
-// noteRevision is what search_tools says of the tool note of a server.
+// noteRevision is the revision that search_tools gives for a server's tool note.
 var noteRevision = mcp.Revision(client.Tool{Name: "note", Description: "Keeps a note.", Schema: json.RawMessage(`{"properties":{"text":{"type":"string"}},"required":["text"],"type":"object"}`)})
 
 func callNote(server string) string {
 	return `tool call_tool {"name":"` + server + `__note","revision":"` + noteRevision + `","arguments":{"text":"x"}}`
 }
 
-// A call through call_tool is asked about as the tool of its server that it is; what was found
-// survives a summary; a rule for the tool counts, one for call_tool means nothing.
+// For a call through call_tool, the person is asked about the server's tool; what was found
+// survives a summary; a rule for the tool counts, a rule for call_tool does not.
 func TestADispatchedCallIsAskedAboutAsItself(t *testing.T) {
 	t.Parallel()
 	d := openServers(t, saying("Turn 1.", `tool search_tools {"query":"keeps note"}`)+saying(`"revision":"`+noteRevision, callNote("late"))+

@@ -17,7 +17,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// servers puts a `.mcp.json` of test servers, manners by name, into the folder, and trusts it.
+// servers writes a `.mcp.json` of test servers, with manners by name, into the folder and trusts it.
 func (d *desk) servers(manners map[string]string) {
 	d.t.Helper()
 	all := map[string]any{}
@@ -37,13 +37,13 @@ func (d *desk) servers(manners map[string]string) {
 
 const echoCall = `tool demo__echo {"text":"hello there"}` + "\n"
 
-// A server's tool is offered, asks by server and tool, and its answer reaches the model.
+// A server's tool is offered, asks for approval by server and tool, and its answer reaches the model.
 func TestAServersTool(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+echoCall+"answer when \"hello there\"\ntext It said so.\nanswer\n"+echoCall+"answer\ntext again")
 	d.servers(map[string]string{"demo": "good"})
 	if all, err := d.Servers(); err != nil || len(all.Servers) != 1 || all.Servers[0].State != mcp.Configured {
-		t.Fatalf("it starts before it is used: %+v %v", all, err)
+		t.Fatalf("the server started before it was used: %+v %v", all, err)
 	}
 	path := d.create("Caller")
 	cell := d.prompt(path, "call")
@@ -62,7 +62,7 @@ func TestAServersTool(t *testing.T) {
 	if got := d.answer(path, cell); !strings.HasSuffix(got, "tool: hello there\nassistant: It said so.") {
 		t.Errorf("got %q", got)
 	}
-	second := d.prompt(path, "again") // what was granted does not ask
+	second := d.prompt(path, "again") // a granted tool does not ask
 	d.run(path, second, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(path, second); !strings.HasSuffix(got, "assistant: again") {
@@ -70,10 +70,10 @@ func TestAServersTool(t *testing.T) {
 	}
 }
 
-// A tool that changed since it was allowed is not called, whatever was granted, and nothing of
-// what it is now is sent; who calls it all the same is told why. Once the person accepted the
-// change the agent finds what it is now, while what was sent stays. Nothing that a server says
-// of itself is ever in a system message.
+// A tool that changed since it was allowed is not called, whatever was granted, and its new
+// definition is not sent; an agent that calls it learns why. Once the person accepts the change,
+// the agent finds the new definition, while sent ones stay. A server's description of itself never
+// gets into a system message.
 func TestAToolThatChanged(t *testing.T) {
 	t.Parallel()
 	noteCall := "tool demo__note {}\n"
@@ -157,13 +157,13 @@ func TestAToolThatChanged(t *testing.T) {
 		}
 		for _, m := range r.Messages {
 			if m.Role != chat.Tool && strings.Contains(m.Content.String(), "As the server of these tools I say") {
-				t.Errorf("request %d: a %s message holds what a server says of itself: %s", i, m.Role, m.Content.String())
+				t.Errorf("request %d: a %s message holds a server's description of itself: %s", i, m.Role, m.Content.String())
 			}
 		}
 	}
 }
 
-// What a folder brings does nothing before it is trusted.
+// A folder's servers do nothing before the folder is trusted.
 func TestServersWaitForTrust(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+echoCall+"answer when \"there is no tool named\"\ntext There is none.")
@@ -179,7 +179,7 @@ func TestServersWaitForTrust(t *testing.T) {
 	}
 }
 
-// A kind that does not list mcp is offered no server's tool, and none is started for it.
+// A kind that does not list mcp is offered no server's tool, and no server is started for it.
 func TestAKindWithoutServers(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+echoCall+"answer\ntext None.")
@@ -192,7 +192,7 @@ func TestAKindWithoutServers(t *testing.T) {
 	}
 }
 
-// A server that dies in a call, or answers far too much, gives an error that the model can act on.
+// A server that dies during a call, or answers far too much, causes an error that the model can act on.
 func TestABadServerInARun(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool demo__die {}\nanswer when \"exit status 3\"\ntool demo__big {}\nanswer when \"a message of more than 16 MB\"\ntool demo__long {}\nanswer when \"lines are shown. All of it is in\"\ntext Done.")
@@ -222,10 +222,10 @@ func TestABadServerInARun(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Error("it was not stopped")
+	t.Error("the server was not stopped")
 }
 
-// What a server asks the person is a question in the inbox, one for each field.
+// A server's question to the person goes into the inbox, one question for each field.
 func TestAServersQuestion(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool demo__ask {}\nanswer when \"accept right\"\ntext Right.")

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// kinds are the segments of a meter by their names. They add up to the whole.
+// kinds returns the segments of a meter by name. They add up to the whole.
 func kinds(t *testing.T, v preview.Context) map[string]int {
 	t.Helper()
 	all, sum := map[string]int{}, 0
@@ -26,8 +26,8 @@ func kinds(t *testing.T, v preview.Context) map[string]int {
 	return all
 }
 
-// Each segment of the meter holds what its name says: in a new notebook nothing
-// is history, and definitions of tools are not results of tools.
+// Each segment of the meter holds what its name says: a new notebook has no history, and tool
+// definitions are not tool results.
 func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer always\ntext ok\nusage 1 1")
@@ -43,7 +43,7 @@ func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 	if k["system"] < 100 || k["tools"] < 1000 || len(v.Tools) < 10 || !v.Estimated || len(v.Results) != 0 {
 		t.Errorf("got %+v", v)
 	}
-	if want := float64(v.Tokens); v.Cost != want { // a dollar a token
+	if want := float64(v.Tokens); v.Cost != want { // a dollar per token
 		t.Errorf("%v dollars for %v tokens", v.Cost, want)
 	}
 	k = kinds(t, d.context(path, "", `see @[a.txt] @[ls{"uri":"."}]`))
@@ -61,9 +61,8 @@ func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 	}
 }
 
-// The meter, the preview, the tree while an answer streams and the usage that is
-// kept count alike, with a model whose tokenizer is public and with any other,
-// in Chinese too.
+// The meter, the preview, the tree during an answer and the recorded usage count alike, for a model
+// with a public tokenizer and for any other, in Chinese too.
 func TestAllCountTokensAlike(t *testing.T) {
 	t.Parallel()
 	const text = "请帮我检查规则文件中的配置是否正确，然后告诉我结果。 Then say what you did 😀."

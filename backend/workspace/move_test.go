@@ -26,7 +26,7 @@ func TestAnAgentIsMovedUnderAnother(t *testing.T) {
 		t.Errorf("it is below %q", parent(child))
 	}
 	d.untilOnDisk(child, d.node(two).UUID)
-	// Nobody descends from oneself, over another one either.
+	// An agent cannot be its own descendant, even through another agent.
 	for _, to := range []string{d.node(two).UUID, d.node(child).UUID} {
 		if err := d.Move(two, to); !fault.Is(err, fault.Invalid) {
 			t.Errorf("below %s: %v", to, err)
@@ -45,7 +45,7 @@ func TestAnAgentIsMovedUnderAnother(t *testing.T) {
 		t.Errorf("undone, %v: below %q", err, parent(child))
 	}
 
-	// It stays where it is while it works.
+	// An agent stays where it is while it works.
 	d.run(child, d.prompt(child, "write"), runner.RunCell)
 	asked := d.asks()
 	if err := d.Move(child, ""); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "stop it") {
@@ -57,7 +57,7 @@ func TestAnAgentIsMovedUnderAnother(t *testing.T) {
 	d.untilFinished(1)
 }
 
-// What an agent may touch is bounded by its parents, also by one that it gets later.
+// What an agent may touch is limited by its parents, even by a later one.
 func TestAMovedAgentHasNoMoreThanItsParent(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -67,7 +67,7 @@ func TestAMovedAgentHasNoMoreThanItsParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !d.reads(path, secret) {
-		t.Fatal("it was given the folder")
+		t.Fatal("it got the folder")
 	}
 	if err := d.Move(path, d.node(narrow).UUID); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// rename gives a notebook's file another name, and waits until the tree has it.
+// rename renames a notebook's file, and waits until the tree has the new name.
 func (d *desk) rename(path, to string) {
 	d.t.Helper()
 	target := filepath.Join(d.folder, to)
@@ -25,7 +25,7 @@ func (d *desk) rename(path, to string) {
 	d.until(func(e item) bool { return e.Type == "notebookMoved" && e.Data["from"] == path && e.Data["to"] == to })
 }
 
-// noneBeside checks that nothing is left of a notebook under its name of before.
+// noneBeside checks that nothing is left of a notebook under its old name.
 func (d *desk) noneBeside(path string) {
 	d.t.Helper()
 	stem := strings.TrimSuffix(filepath.Base(path), ".mtm")
@@ -40,8 +40,8 @@ func (d *desk) noneBeside(path string) {
 	}
 }
 
-// An answer goes on in the file under its new name, in another folder too; who
-// knows the old name reaches it all the same.
+// An answer goes on in the file under its new name, even in another folder; the old name still
+// reaches it.
 func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nwait rest\ntext  whole\nanswer\ntext second\nstall")
@@ -82,8 +82,8 @@ func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
 	d.noneBeside(filepath.Join(".mutsumi", "renamed.mtm"))
 }
 
-// A save that comes before the new name is seen finds no file: the text waits
-// beside the old name, and goes into the file when that is found.
+// A save that comes before the new name is known finds no file: the text waits beside the old name,
+// and goes into the file when that is found.
 func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -110,8 +110,7 @@ func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
 	d.noneBeside(path)
 }
 
-// A child that waits for its turn runs under its new name, and its parent gets
-// its report.
+// A child that waits for its turn runs under its new name, and its parent gets its report.
 func TestAWaitingChildIsRenamed(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
@@ -134,8 +133,7 @@ func TestAWaitingChildIsRenamed(t *testing.T) {
 	d.noneBeside(b.File)
 }
 
-// A request that waits leads to the notebook under its new name, whose agent
-// still has what the person granted it.
+// A waiting request leads to the notebook under its new name, and its agent keeps its grants.
 func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("one.txt", "1")+"answer\n"+writeCall("two.txt", "2")+"answer\ntext done")
@@ -155,14 +153,14 @@ func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" || end.Data["path"] != renamed {
 		t.Errorf("%v", end)
 	}
-	// The second was granted with the first: grants are bound to the file.
+	// The second write was granted with the first: grants are bound to the file.
 	if d.onDisk("one.txt") != "1" || d.onDisk("two.txt") != "2" {
 		t.Error("not written")
 	}
 }
 
-// A file that is copied while its agent works is not taken for interrupted, is
-// not run a second time, and its agent can be stopped by either name.
+// A file that is copied while its agent works does not count as interrupted and is not run a second
+// time, and either name can stop its agent.
 func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
@@ -186,7 +184,7 @@ func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	if n := d.node(path); n.Status != agenttree.Running {
-		t.Errorf("the one at work: %+v", n)
+		t.Errorf("the working agent: %+v", n)
 	}
 	if _, err := d.Resume(copied); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
@@ -199,8 +197,8 @@ func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 	}
 }
 
-// A file that is deleted while its agent works leaves a node to stop it by,
-// which goes with the run.
+// A file that is deleted while its agent works leaves a node to stop the run, which disappears with
+// the run.
 func TestANotebookIsDeletedWhileItsAgentWorks(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
@@ -222,7 +220,7 @@ func TestANotebookIsDeletedWhileItsAgentWorks(t *testing.T) {
 	d.until(func(item) bool { return len(d.Nodes()) == 0 || d.Nodes()[0].File != path })
 }
 
-// Children that wait and are deleted leave nothing behind.
+// Deleted children that were waiting leave nothing behind.
 func TestWaitingChildrenAreDeleted(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+saying("do a", "wait a\ntool task_finish {\"summary\":\"a\"}"))
@@ -244,8 +242,8 @@ func TestWaitingChildrenAreDeleted(t *testing.T) {
 	}
 }
 
-// A copy of a notebook that this program made gets its own uuid when both are seen. In a
-// folder that the person does not trust nothing is written unasked.
+// A copy of a notebook that this program made gets its own uuid when both are seen. In an untrusted
+// folder nothing is written unasked.
 func TestACopyIsGivenItsUUIDUnlessTheFolderIsForeign(t *testing.T) {
 	t.Parallel()
 	for _, refused := range []bool{false, true} {
@@ -268,7 +266,7 @@ func TestACopyIsGivenItsUUIDUnlessTheFolderIsForeign(t *testing.T) {
 		}
 		d.FilesChanged(path, "copy.mtm")
 		if d.onDisk("copy.mtm") != text {
-			t.Error("it was written in a folder that is not trusted")
+			t.Error("the copy was written in an untrusted folder")
 		}
 		if d.onDisk(path) != text {
 			t.Error("the original was written")

@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// What is typed reaches the notebook before its event reaches the interface,
-// which asks for the same cell before and after.
+// A typed prompt reaches the notebook before its event reaches the interface, which asks for the
+// same cell before and after.
 func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, true)
@@ -32,8 +32,8 @@ func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
 	}
 }
 
-// A notebook says how much its models think: of one that reasons it says so, in place of
-// what the settings say, until the choice is taken back.
+// A notebook can choose the reasoning effort of its models. For a reasoning model, its choice
+// replaces the settings until it is reset.
 func TestANotebookChoosesItsEffort(t *testing.T) {
 	t.Parallel()
 	for _, reasons := range []bool{true, false} {
@@ -63,8 +63,8 @@ func TestANotebookChoosesItsEffort(t *testing.T) {
 	}
 }
 
-// The placements are compared for the very notebook: what each sends next and in the
-// turn after, and how much of it a server can read from its cache.
+// The placements are compared for this notebook: what each one sends next and in the turn after,
+// and how much of it a server can read from its cache.
 func TestPlacementsAreCompared(t *testing.T) {
 	t.Parallel()
 	d := pricedAt(t, "answer always\ntext ok\nusage 1 1", settings.ModelView{InputPrice: 10, CachedPrice: 1, OutputPrice: 10})
@@ -88,32 +88,32 @@ func TestPlacementsAreCompared(t *testing.T) {
 	}
 	ghost, versioned := all[0].Then, all[2].Then
 	if versioned.Cached != all[2].Next.Tokens || ghost.Cached >= all[0].Next.Tokens-500 {
-		t.Errorf("versioned keeps all: %+v, ghost sends its block anew: %+v", all[2], all[0])
+		t.Errorf("versioned keeps everything: %+v, ghost resends its block: %+v", all[2], all[0])
 	}
 	if versioned.Cost > ghost.Cost {
 		t.Errorf("versioned %v dollars, ghost %v", versioned.Cost, ghost.Cost)
 	}
 	if after := d.context(path, "", "And now?"); after.Placement != "ghost" || after.Tokens != before.Tokens {
-		t.Errorf("looking changed it: %+v", after)
+		t.Errorf("comparing changed the notebook: %+v", after)
 	}
 
-	// Before anything is typed the comparison says the same of the placements.
+	// With an empty prompt, the comparison gives the same result.
 	empty, err := d.Placements(path, d.prompt(path, ""), "")
 	if err != nil || empty[2].Then.Cached != empty[2].Next.Tokens || empty[0].Then.Cached >= empty[0].Next.Tokens-500 {
 		t.Errorf("of an empty prompt: %+v, %v", empty, err)
 	}
 
-	// What was compared is what comes: the next turn in the chosen placement.
+	// The next turn in the chosen placement matches the comparison.
 	if err := d.SetPlacement(path, "versioned"); err != nil {
 		t.Fatal(err)
 	}
 	if v := d.context(path, "", "And now?"); v.Tokens != all[2].Next.Tokens {
-		t.Errorf("%d tokens were foreseen, there are %d", all[2].Next.Tokens, v.Tokens)
+		t.Errorf("predicted %d tokens, got %d", all[2].Next.Tokens, v.Tokens)
 	}
 }
 
-// What the settings say of a model goes out with its requests and stands in the
-// preview; what they leave open is not sent.
+// A model's parameters in the settings are sent with its requests and shown in the preview; unset
+// ones are not sent.
 func TestParametersOfAModelGoOut(t *testing.T) {
 	t.Parallel()
 	cold := 0.0
@@ -150,7 +150,7 @@ func TestParametersOfAModelGoOut(t *testing.T) {
 	}
 }
 
-// Before anything is sent the preview says what of it the model does not take.
+// Before anything is sent, the preview shows what the model does not accept.
 func TestWhatAModelDoesNotTakeIsSaidBefore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

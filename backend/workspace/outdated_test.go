@@ -13,13 +13,13 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// edits is an answer that edits a file.
+// edits returns an answer that edits a file.
 func edits(file, old, fresh string) string {
 	return `tool edit_file {"uri":"` + file + `","edits":[{"old":"` + old + `","new":"` + fresh + `"}]}` + "\n"
 }
 
-// asking is an agent whose edit of notes.md waits for the person, who has been
-// shown it. After is what the model answers to the result.
+// asking is an agent whose edit of notes.md waits for the person, who has seen it. after is the
+// model's answer to the result.
 func asking(t *testing.T, before, after string) (d *desk, path, cell string, r approval.Request) {
 	t.Helper()
 	d = open(t, "", "answer when \"change it\"\n"+before+"answer when \"change it\"\n"+edits("notes.md", "two", "TWO")+after)
@@ -32,7 +32,7 @@ func asking(t *testing.T, before, after string) (d *desk, path, cell string, r a
 
 const readNotes = `tool read_file {"uri":"notes.md"}` + "\n"
 
-// renewed waits until the one request that waits shows something else, and what is wanted.
+// renewed waits until the waiting request shows something else that matches.
 func (d *desk) renewed(wanted ...func(approval.Request) bool) approval.Request {
 	d.t.Helper()
 	for {
@@ -47,7 +47,7 @@ func (d *desk) renewed(wanted ...func(approval.Request) bool) approval.Request {
 	}
 }
 
-// asking gives the request of an agent that waits now.
+// asking returns the waiting request of an agent.
 func (d *desk) asking(agent string) approval.Request {
 	d.t.Helper()
 	waiting, err := d.Approvals()
@@ -78,7 +78,7 @@ func shows(r approval.Request, op, text string) bool {
 	return len(r.Changes) == 1 && slices.Contains(r.Changes[0].Lines, approval.Line{Op: op, Text: text})
 }
 
-// What cannot be done, and what is done already, is answered without a question.
+// A call that is impossible or already done is answered without a question.
 func TestNobodyIsAskedAboutACallThatChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+edits("a.txt", "nowhere", "x")+"answer when \"not in the file\"\n"+
@@ -98,7 +98,7 @@ func TestNobodyIsAskedAboutACallThatChangesNothing(t *testing.T) {
 	}
 }
 
-// A denial is said to the model also where the call would fail.
+// The model learns of a denial even if the call would fail.
 func TestADenialComesBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+edits("a.txt", "nowhere", "x")+"answer when \"rejected\"\ntext done")
@@ -115,8 +115,8 @@ func TestADenialComesBeforeAFailure(t *testing.T) {
 	}
 }
 
-// Another agent writes the file: the waiting edit is shown as it is now, says
-// who made it new, and what is approved is what was seen last.
+// When another agent writes the file, the waiting edit is shown again as it is now and names that
+// agent; an approval applies to what was last seen.
 func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 	t.Parallel()
 	d, path, cell, r := asking(t, readNotes, "answer when \"+ONE\"\ntext done\n"+
@@ -135,7 +135,7 @@ func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 	}
 	// A second window still shows the old difference.
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Fingerprint}); !fault.Is(err, fault.Conflict) {
-		t.Errorf("what nobody saw was approved: %v", err)
+		t.Errorf("an unseen change was approved: %v", err)
 	}
 	d.resolve(now, approval.Decision{Allow: true, Seen: now.Fingerprint})
 	d.untilOver(path)
@@ -143,12 +143,11 @@ func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if got := d.answer(path, cell); !strings.Contains(got, "The file had changed since you read it") {
-		t.Errorf("the model does not know what the file is: %q", got)
+		t.Errorf("the model does not get the contents of the file: %q", got)
 	}
 }
 
-// The file changes in the moment in which the edit is approved: nobody has
-// looked at it in between.
+// The file changes at the moment the edit is approved, so nobody has seen the change.
 func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 	t.Parallel()
 	for _, scope := range []approval.Scope{approval.Once, approval.Always} {
@@ -159,7 +158,7 @@ func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			if rules, _ := d.ApprovalRules(""); len(rules) != 0 {
-				t.Errorf("rules were made of what was not approved: %+v", rules)
+				t.Errorf("rules were made for a call that was not approved: %+v", rules)
 			}
 			now := d.renewed()
 			if now.Renewed.By != "" || now.Renewed.File != "notes.md" || !shows(now, " ", "zero") {
@@ -174,8 +173,7 @@ func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 	}
 }
 
-// An edit that does not fit any more goes back to the model, by itself and in
-// the moment of a yes.
+// An edit that no longer fits goes back to the model, by itself and at the moment of a yes.
 func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
 	t.Parallel()
 	for _, approved := range []bool{false, true} {
@@ -196,7 +194,7 @@ func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
 	}
 }
 
-// A whole new content takes the place of what the agent knew, and of nothing else.
+// A complete new content replaces only the version that the agent knew.
 func TestAWriteOfAFileThatCameMeanwhileGoesBack(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("new.txt", "mine")+"answer when \"you have not read it\"\ntext I see")
@@ -206,11 +204,11 @@ func TestAWriteOfAFileThatCameMeanwhileGoesBack(t *testing.T) {
 	d.write("new.txt", "theirs")
 	d.untilOver(path)
 	if d.onDisk("new.txt") != "theirs" {
-		t.Error("it was written over")
+		t.Error("the file was overwritten")
 	}
 }
 
-// A rejection needs no look at the file, and a stop none at all.
+// A rejection does not need to read the file, nor does a stop.
 func TestAnOutdatedEditIsRejectedOrStopped(t *testing.T) {
 	t.Parallel()
 	for _, stop := range []bool{false, true} {
@@ -237,8 +235,8 @@ func TestAnOutdatedEditIsRejectedOrStopped(t *testing.T) {
 	}
 }
 
-// What another agent did is taken back: the difference is again what it was,
-// and the person saw another one meanwhile.
+// The other agent's change is reverted: the difference is what it was, but the person saw another
+// one in between.
 func TestTheOtherWriteIsTakenBack(t *testing.T) {
 	t.Parallel()
 	d, path, _, r := asking(t, readNotes, "answer when \"+TWO\"\ntext done\n"+
@@ -255,7 +253,7 @@ func TestTheOtherWriteIsTakenBack(t *testing.T) {
 	if _, err := d.Restore(other, cell, d.plan(other, cell).Token, nil, false); err != nil {
 		t.Fatal(err)
 	}
-	// It is also shown anew when the other agent's run ends.
+	// It is also shown again when the other agent's run ends.
 	now := d.renewed(func(now approval.Request) bool { return now.Fingerprint == r.Fingerprint })
 	if now.Fingerprint != r.Fingerprint || now.Fingerprint == seen.Fingerprint || now.Renewed.By != "" || !shows(now, " ", "one") {
 		t.Errorf("got %+v", now)
@@ -270,8 +268,8 @@ func TestTheOtherWriteIsTakenBack(t *testing.T) {
 	}
 }
 
-// A grant made elsewhere lets a waiting edit through that nobody looks at then:
-// of a file that the agent does not know any more it is not made.
+// A grant made elsewhere lets a waiting edit through unseen; the edit is not made if the agent no
+// longer knows the file's contents.
 func TestAGrantDoesNotMakeAnOutdatedEdit(t *testing.T) {
 	t.Parallel()
 	d, path, cell, _ := asking(t, readNotes, "answer when \"changed on disk\"\ntext I see")
@@ -285,7 +283,7 @@ func TestAGrantDoesNotMakeAnOutdatedEdit(t *testing.T) {
 	}
 }
 
-// A child in a work tree of its own is asked for by what its own files are.
+// For a child in its own work tree, the question depends on the files there.
 func TestAnOutdatedEditInAWorkTree(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", treeFork)+
@@ -299,7 +297,7 @@ func TestAnOutdatedEditInAWorkTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.write("notes.md", "of the folder\n") // which is not the child's
+	d.write("notes.md", "of the folder\n") // which is not the child's file
 	if err := os.WriteFile(filepath.Join(v.Folder, "notes.md"), []byte("zero\none\ntwo\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +315,7 @@ func TestAnOutdatedEditInAWorkTree(t *testing.T) {
 	}
 }
 
-// Changed arguments are approved as they were seen, too.
+// Edited arguments, too, are approved as they were seen.
 func TestAnEditOfAnOutdatedRequest(t *testing.T) {
 	t.Parallel()
 	d, path, _, r := asking(t, readNotes, "answer\ntext done")

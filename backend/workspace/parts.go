@@ -87,7 +87,7 @@ func (w *Workspace) openParts(o Options) error {
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
 		Pins: s.Pins(w.folder), Tokens: func(t mcp.Tool) int {
-			e, _ := s.Resolve("", "") // without a model it is an estimate
+			e, _ := s.Resolve("", "") // without a model the count is an estimate
 			return request.ToolTokens(counters.For(e.Model.ID), t)
 		},
 		Changed: func(c mcp.Change) {
@@ -105,7 +105,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 
-	// What agents do, and how the person controls it.
+	// What agents do, and how the person controls them.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)
 	w.attention = attention.New(attention.Source{
 		Name: filepath.Base(w.folder), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.approvals.Inbox().Pending() },

@@ -31,8 +31,7 @@ func quoted(s string) string {
 	return string(raw)
 }
 
-// What the person ticks off is not written, byte for byte, and the model is
-// told which part that was.
+// Unticked hunks are not written, byte for byte, and the model learns which ones.
 func TestAChangeIsApprovedInParts(t *testing.T) {
 	t.Parallel()
 	edit := func(edits ...[2]string) string {
@@ -71,7 +70,7 @@ func TestAChangeIsApprovedInParts(t *testing.T) {
 				t.Errorf("a hunk that is not there: %v", err)
 			}
 			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Left: r.Changes[0].Hunks}); !fault.Is(err, fault.Invalid) {
-				t.Errorf("nothing is left: %v", err)
+				t.Errorf("without any hunk: %v", err)
 			}
 			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Left: []string{id}}); err != nil {
 				t.Fatal(err)
@@ -87,7 +86,7 @@ func TestAChangeIsApprovedInParts(t *testing.T) {
 	}
 }
 
-// hunkWith is the name of the hunk that adds a line.
+// hunkWith returns the name of the hunk that adds a line.
 func hunkWith(t *testing.T, r approval.Request, line string) string {
 	t.Helper()
 	at := -1
@@ -136,7 +135,7 @@ func TestAnEditedRequestIsSeenAgain(t *testing.T) {
 	d.untilFinished(1)
 }
 
-// A large change is shown in part, counted whole, and seen whole on demand.
+// A large change is shown in part, counted in full, and shown in full on demand.
 func TestALargeChangeIsBounded(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("large.txt", strings.Repeat(`line\n`, 10_000))+"answer\n"+writeCall("odd.bin", `a\u0000b`))

@@ -10,10 +10,10 @@ import (
 	"mutsumi/backend/summaries"
 )
 
-// From turn to turn a request begins with the bytes of the one before it, up to
-// the prompt of that one, so that a server's cache of it stays good (SPEC 12.3). A
-// rule that comes, changes or goes only changes what moves with the newest prompt;
-// an edit, a summary and other tools break it where they stand and not before.
+// From turn to turn, a request begins with the bytes of the previous one up to its prompt, so that
+// a server's cache stays good (SPEC 12.3). Adding, changing or removing a rule changes only the
+// part that moves with the newest prompt; an edit, a summary or other tools change a request from
+// their own place on and not before.
 func TestRequestsBeginAsTheOnesBefore(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer always when \"### \"\ntext \"## Goal\\nShort.\"\nanswer always\ntext "+sayings, 0)
@@ -21,13 +21,13 @@ func TestRequestsBeginAsTheOnesBefore(t *testing.T) {
 	path := d.create("Lasting")
 	cells := map[int]string{}
 	bodies := map[int]string{}
-	// From where on the request of a turn may differ from the one before: behind this text.
+	// From where on the request of a turn may differ from the previous one: after this text.
 	from := func(n int) string {
 		switch n {
 		case 12:
 			return "Turn 9." // the prompt of turn 10 was edited
 		case 20:
-			return `"role":"system"` // a summary covers all that came behind it
+			return `"role":"system"` // a summary covers everything after it
 		case 26:
 			return `"tools":[` // other tools
 		}
@@ -66,7 +66,7 @@ func TestRequestsBeginAsTheOnesBefore(t *testing.T) {
 		}
 		end := strings.Index(bodies[n], from(n)) + len(from(n))
 		if same := common(bodies[n-1], bodies[n]); end < len(from(n)) || same < end {
-			t.Errorf("turn %d: the first %d bytes are those of the turn before, not the first %d: %.120q", n, same, end, bodies[n][same:])
+			t.Errorf("turn %d: the first %d bytes are those of the previous turn, not the first %d: %.120q", n, same, end, bodies[n][same:])
 		}
 	}
 	if same := common(bodies[24], bodies[25]); same*10 < len(bodies[24])*8 {
@@ -74,7 +74,7 @@ func TestRequestsBeginAsTheOnesBefore(t *testing.T) {
 	}
 }
 
-// common is how many bytes two texts begin with.
+// common returns the length of the common beginning of two texts.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -20,7 +20,7 @@ func TestRunAllWhileALowerOneRunsTakesTheOthers(t *testing.T) {
 		t.Errorf("%+v, %v", v.Running, err)
 	}
 	if _, err := d.Run(path, a, runner.RunAll); !fault.Is(err, fault.Conflict) {
-		t.Errorf("all of them run or wait already: %v", err)
+		t.Errorf("all of them already run or wait: %v", err)
 	}
 	d.server.Let("go")
 	for i, end := range d.untilFinished(3) {
@@ -45,8 +45,7 @@ func TestAnUnknownWayToRunIsRefused(t *testing.T) {
 	}
 }
 
-// What a run from a cell puts aside leaves the timeline, the tree's sums and
-// the queue with it.
+// Cells that a run from a cell puts aside also leave the timeline, the tree's totals and the queue.
 func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer times 2\ntext x\nusage 1 1\nanswer\ntext y\nwait go\nusage 1 1")
@@ -63,7 +62,7 @@ func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
 		past = past || e.Type == "timelineChanged" && e.Data["past"] == path
 	}
 	if !past {
-		t.Error("the timeline was not told")
+		t.Error("the timeline did not change")
 	}
 	if v, err := d.Notebook(path); err != nil || len(v.Cells) != 1 {
 		t.Errorf("%d cells, %v", len(v.Cells), err)
@@ -93,8 +92,8 @@ func TestARunFromACellThatCannotRunTakesNothingAway(t *testing.T) {
 	}
 }
 
-// A prompt that waits and is deleted, or undone, leaves the queue: it does not
-// fail when its turn would come, and nothing marks the notebook.
+// A waiting prompt that is deleted or undone leaves the queue: no run fails later, and nothing
+// marks the notebook.
 func TestAQueuedPromptThatIsDeletedLeavesTheQueue(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(d *desk, path, cell string) error{

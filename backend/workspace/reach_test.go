@@ -19,7 +19,7 @@ import (
 
 const cameUUID = "00000000-0000-4000-8000-00000000abcd"
 
-// came writes a notebook as it comes from elsewhere.
+// came writes a notebook as it would come from elsewhere.
 func (d *desk) came(path, uuid, parent string, allowed, prompt string) {
 	d.t.Helper()
 	above := "null"
@@ -35,7 +35,7 @@ func (d *desk) came(path, uuid, parent string, allowed, prompt string) {
 	})
 }
 
-// elsewhere is a folder outside with a secret in it.
+// elsewhere returns a folder outside with a secret in it.
 func elsewhere(t *testing.T) (folder, secret string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -46,8 +46,8 @@ func elsewhere(t *testing.T) (folder, secret string) {
 	return folder, secret
 }
 
-// reads reports whether the agent of a notebook can have a file, by each way
-// that there is. All of them must answer the same.
+// reads reports whether a notebook's agent can read a file, in each possible way. All ways must
+// agree.
 func (d *desk) reads(path, file string) bool {
 	d.t.Helper()
 	v := d.context(path, "", "@["+file+"]")
@@ -69,7 +69,7 @@ func (d *desk) reads(path, file string) bool {
 	return byReference
 }
 
-// shows reports whether what would be sent with a prompt holds the secret.
+// shows reports whether the request of a prompt would hold the secret.
 func (d *desk) shows(path, prompt string) bool {
 	d.t.Helper()
 	next, err := d.Preview(d.t.Context(), path, "", prompt)
@@ -103,7 +103,7 @@ func TestAFolderOutsideIsThePersonsToGive(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !d.reads("came.mtm", secret) {
-		t.Error("it was allowed, and is not")
+		t.Error("the folder was allowed but cannot be read")
 	}
 	if v := d.context("came.mtm", "", "x"); !slices.Equal(v.Asked, []string{"/"}) {
 		t.Errorf("asked for %v", v.Asked)
@@ -112,7 +112,7 @@ func TestAFolderOutsideIsThePersonsToGive(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.reads("came.mtm", secret) {
-		t.Error("it counts in a folder that is not trusted")
+		t.Error("the grant counts in an untrusted folder")
 	}
 	if err := d.AllowFolder("came.mtm", folder); !fault.Is(err, fault.Denied) {
 		t.Errorf("allowed in a folder that is not trusted: %v", err)
@@ -123,15 +123,15 @@ func TestAFolderOutsideIsThePersonsToGive(t *testing.T) {
 	if err := d.DisallowFolder("came.mtm", folder); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Undo("came.mtm"); err != nil { // the entry is back, and only asks
+	if _, err := d.Undo("came.mtm"); err != nil { // the entry is back, but only asks
 		t.Fatal(err)
 	}
 	if d.reads("came.mtm", secret) || !slices.Contains(d.context("came.mtm", "", "x").Asked, folder) {
-		t.Error("what was taken back counts")
+		t.Error("a withdrawn grant counts")
 	}
 }
 
-// Two folders taken back one right after the other are both gone.
+// Two folders that are withdrawn in quick succession are both gone.
 func TestFoldersAreTakenBackOneByOne(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -157,7 +157,7 @@ func TestFoldersAreTakenBackOneByOne(t *testing.T) {
 }
 
 func TestNothingOfTheProgramsOwnIsTouched(t *testing.T) {
-	t.Setenv("MUTSUMI_STATE", t.TempDir()) // beside nothing else of the program's own
+	t.Setenv("MUTSUMI_STATE", t.TempDir()) // apart from the program's other folders
 	d := open(t, "", "")
 	path, state := d.create("Curious"), d.state
 	if err := os.WriteFile(filepath.Join(state, "approvals.json"), []byte(`{"rules":[]}`), 0o600); err != nil {
@@ -179,7 +179,7 @@ func TestNothingOfTheProgramsOwnIsTouched(t *testing.T) {
 	}
 }
 
-// A notebook without a list gets the folder, by every way.
+// A notebook without a list may read the folder in every way.
 func TestANotebookWithoutAListHasTheFolder(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -197,8 +197,8 @@ func TestANotebookWithoutAListHasTheFolder(t *testing.T) {
 	}
 }
 
-// A folder that is moved takes its agents along; of an older notebook the
-// entry for where the folder was means nothing any more.
+// A moved folder takes its agents along; in an older notebook, the entry for the old place has no
+// meaning any more.
 func TestAFolderCanBeMoved(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -209,7 +209,7 @@ func TestAFolderCanBeMoved(t *testing.T) {
 	}
 	d.came("old.mtm", cameUUID, "", `[`+quoted(d.folder)+`]`, "x")
 	if !d.reads("old.mtm", "a.txt") {
-		t.Error("the entry of an older notebook does not count")
+		t.Error("the entry of an older notebook has no effect")
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestAFolderCanBeMoved(t *testing.T) {
 	}
 }
 
-// A child is bounded by every agent above it, whatever its file says.
+// A child is limited by every agent above it, whatever its file says.
 func TestAChildIsBoundedByAllAboveIt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -255,7 +255,7 @@ func TestAChildIsBoundedByAllAboveIt(t *testing.T) {
 	}
 }
 
-// What the person gave is bound to the file and its uuid: a copy has none of it.
+// Grants of the person are bound to the file and its uuid: a copy has none of them.
 func TestACopyHasNothingOfTheOther(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -276,10 +276,10 @@ func TestACopyHasNothingOfTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.reads("twin.mtm", secret) || !d.reads(path, secret) {
-		t.Error("the copy has the folder of the other, or the other lost it")
+		t.Error("the copy can read the original's folder, or the original cannot")
 	}
 	if got := d.onDisk("twin.mtm"); got != text && !isTextOfCopy(t, got, text) {
-		t.Errorf("a file that was only looked at was changed in more than its identity: %s", got)
+		t.Errorf("a file that was only opened changed in more than its uuid: %s", got)
 	}
 	d.prompt("twin.mtm", "hello")
 	d.until(func(e item) bool { return e.Type == "notebookSaved" && e.Data["path"] == "twin.mtm" })
@@ -292,8 +292,8 @@ func TestACopyHasNothingOfTheOther(t *testing.T) {
 	}
 }
 
-// A notebook without a uuid of its own gets one when it runs: nothing is kept
-// under a name that another one could have.
+// A notebook without a uuid of its own gets one when it runs: nothing is stored under a name that
+// another one could have.
 func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 	t.Parallel()
 	for _, uuid := range []string{"", "..", "/", ".", "a/b", "../../x", `a\b`} {
@@ -308,7 +308,7 @@ func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 		}
 		d.came("odd.mtm", uuid, "", `["."]`, "x")
 		if d.reads("odd.mtm", secret) {
-			t.Errorf("%q reads what other agents printed", uuid)
+			t.Errorf("%q can read the output of other agents", uuid)
 		}
 		cell := d.promptOf("odd.mtm")
 		if _, err := d.Edit("odd.mtm", []notebook.Edit{{Kind: notebook.EditSetText, Cell: cell, Text: "y"}}, "test"); err != nil {
@@ -319,13 +319,13 @@ func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 			t.Errorf("%q became %q, %v", uuid, v.Meta.UUID, err)
 		}
 		if d.reads("odd.mtm", secret) {
-			t.Errorf("%q, now %s, reads what other agents printed", uuid, v.Meta.UUID)
+			t.Errorf("%q, now %s, can read the output of other agents", uuid, v.Meta.UUID)
 		}
 		d.Close()
 	}
 }
 
-// A folder of notebooks that is a link out of the folder takes no notebook.
+// If the folder of notebooks is a link out of the folder, no notebook is made or opened there.
 func TestNothingIsMadeThroughALinkOut(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -369,8 +369,7 @@ func withRules(t *testing.T, folder, config string) *workspace.Workspace {
 	return w
 }
 
-// isTextOfCopy reports whether text is that of a copy of a notebook which got a uuid of its
-// own, and else what the notebook is.
+// isTextOfCopy reports whether text is the original with another uuid and otherwise unchanged.
 func isTextOfCopy(t *testing.T, text, original string) bool {
 	t.Helper()
 	copied, err := notebook.Parse([]byte(text))

@@ -15,7 +15,7 @@ const fileLimit = 2 << 20
 
 // FileView is a file opened at the lines of a reference (GET /api/file).
 type FileView struct {
-	Path  string `json:"path"` // as it is shown
+	Path  string `json:"path"` // as shown
 	File  string `json:"file"` // absolute
 	Text  string `json:"text"`
 	First int    `json:"first"` // lines of the reference, from 1; 0: the whole file
@@ -23,7 +23,7 @@ type FileView struct {
 	Note  string `json:"note,omitempty"` // why there is no text
 }
 
-// references is how the interface opens the files that notebooks refer to.
+// references lets the interface open the files that notebooks refer to.
 type references struct {
 	access  *access.Access
 	servers *mcp.Servers

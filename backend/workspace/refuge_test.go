@@ -16,8 +16,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// beside gives the texts of the files that stand beside a notebook and have a
-// label in their name.
+// beside returns the texts of the files beside a notebook that have a label in their name.
 func (d *desk) beside(label string) []string {
 	d.t.Helper()
 	return filestest.Beside(d.t, d.folder, label)
@@ -37,8 +36,7 @@ func (d *desk) untilBeside(label, text string) {
 	}
 }
 
-// streamingConflict has an answer stream into a notebook whose file another
-// program has written.
+// streamingConflict makes an answer stream into a notebook whose file another program has written.
 func streamingConflict(t *testing.T) (d *desk, cell string) {
 	d = open(t, "", "answer\ntext \"before it.\"\nwait more\ntext \" after it.\"\nwait end\ntext \" the end.\"")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
@@ -51,8 +49,8 @@ func streamingConflict(t *testing.T) (d *desk, cell string) {
 	return d, cell
 }
 
-// While the person has not chosen, what streams is on the disk beside the
-// notebook, in one file, which is no agent of its own.
+// Until the person has chosen, the streamed text is on disk beside the notebook, in one file, which
+// is not an agent of its own.
 func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
 	t.Parallel()
 	d, _ := streamingConflict(t)
@@ -75,7 +73,7 @@ func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, disk := d.beside("not saved"), d.beside("from disk"); len(left) != 0 || len(disk) != 1 || !strings.Contains(disk[0], "Theirs") {
-		t.Errorf("beside it stand %v and %v", left, disk)
+		t.Errorf("the files beside it are %v and %v", left, disk)
 	}
 }
 
@@ -93,9 +91,9 @@ func TestTheDisksVersionIsChosenAfterAStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, mine := d.beside("not saved"), d.beside("mine"); len(left) != 0 || len(mine) != 1 || !strings.Contains(mine[0], "before it.") {
-		t.Errorf("beside it stand %v and %v", left, mine)
+		t.Errorf("the files beside it are %v and %v", left, mine)
 	}
-	d.untilTree("A", "Theirs") // the version that was not chosen is there for the person
+	d.untilTree("A", "Theirs") // the rejected version is kept for the person
 }
 
 // The program ends while the conflict waits.
@@ -113,8 +111,8 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 	}
 }
 
-// The folder is deleted under an open notebook: its text is in the state folder
-// when the program has ended, and beside its place when the folder is there again.
+// When the folder is deleted under an open notebook, its text goes into the state folder at the end
+// of the program, and beside its place once the folder exists again.
 func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 	t.Parallel()
 	for what, spoil := range map[string]func(dir string) error{
@@ -158,7 +156,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 			again.Nodes()
 			v, err := again.Snapshot()
 			if err != nil || len(v.Unsaved) != 1 || v.Unsaved[0].Notebook != path {
-				t.Fatalf("told are %+v, %v", v.Unsaved, err)
+				t.Fatalf("reported %+v, %v", v.Unsaved, err)
 			}
 			if got := d.onDisk(v.Unsaved[0].File); !strings.Contains(got, "typed") {
 				t.Errorf("it holds %s", got)
@@ -170,7 +168,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 	}
 }
 
-// A notebook that cannot be saved can be deleted: what is in it goes too.
+// A notebook that cannot be saved can be deleted, together with its unsaved text.
 func TestANotebookThatCannotBeSavedIsDeleted(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	d := open(t, "", "")
@@ -191,6 +189,6 @@ func TestANotebookThatCannotBeSavedIsDeleted(t *testing.T) {
 	}
 	trashed, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash/files/*.mtm"))
 	if len(trashed) != 2 {
-		t.Errorf("the trash has %v, not the file and what was not saved of it", trashed)
+		t.Errorf("the trash has %v, not the file and its unsaved text", trashed)
 	}
 }

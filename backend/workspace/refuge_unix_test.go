@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/documents"
 )
 
-// A pipe in the place of a notebook blocks nobody, with or without a conflict.
+// A named pipe instead of a notebook blocks nothing, with or without a conflict.
 func TestAPipeInThePlaceOfANotebook(t *testing.T) {
 	t.Parallel()
 	d, _ := streamingConflict(t)

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// moveFile renames a file of the folder; nobody is waited for.
+// moveFile renames a file of the folder and waits for nothing.
 func (d *desk) moveFile(from, to string) {
 	d.t.Helper()
 	if err := os.Rename(filepath.Join(d.folder, from), filepath.Join(d.folder, to)); err != nil {
@@ -20,7 +20,7 @@ func (d *desk) moveFile(from, to string) {
 	}
 }
 
-// saveElsewhere writes a notebook as another program does: a new file takes its place.
+// saveElsewhere writes a notebook like another program: a new file replaces it.
 func (d *desk) saveElsewhere(path, text string) {
 	d.t.Helper()
 	file := filepath.Join(d.folder, path)
@@ -29,8 +29,8 @@ func (d *desk) saveElsewhere(path, text string) {
 	}
 }
 
-// A file that was renamed and written before it is seen is followed: what is
-// here decides whether it is loaded again or asked about.
+// A file that was renamed and also written before anybody noticed is followed. Whether it is
+// reloaded or a conflict depends on unsaved changes here.
 func TestARenamedNotebookWasEditedToo(t *testing.T) {
 	t.Parallel()
 	const to = ".mutsumi/to.mtm"
@@ -78,8 +78,8 @@ func TestARenamedNotebookWasEditedToo(t *testing.T) {
 	}
 }
 
-// The old name goes with one burst and the new one comes with the next: a
-// notebook in which nothing runs is followed as well.
+// The old name disappears in one burst of events and the new one appears in the next: even a
+// notebook without a run is followed.
 func TestANotebookIsRenamedInTwoSteps(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -105,7 +105,7 @@ func TestANotebookIsRenamedInTwoSteps(t *testing.T) {
 	}
 }
 
-// A notebook without a uuid is followed by its file's number and what it holds.
+// A notebook without a uuid is followed by its file number and contents.
 func TestANotebookWithoutUUIDIsRenamed(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -118,8 +118,8 @@ func TestANotebookWithoutUUIDIsRenamed(t *testing.T) {
 	d.until(func(e item) bool { return e.Type == "notebookMoved" && e.Data["to"] == "renamed.mtm" })
 }
 
-// The copy that was there before, and files of which any could be it, are not
-// taken for the notebook that was deleted.
+// An existing copy, or several files that might be the notebook, do not count as the deleted
+// notebook.
 func TestACopyIsNoRename(t *testing.T) {
 	t.Parallel()
 	for what, make := range map[string]func(d *desk, path, text string){
@@ -128,7 +128,7 @@ func TestACopyIsNoRename(t *testing.T) {
 			d.until(func(item) bool { return len(d.Nodes()) == 2 })
 		},
 		"two files that came as it went": func(d *desk, path, text string) {
-			d.moveFile(path, ".mutsumi/.away") // a hidden file is no notebook
+			d.moveFile(path, ".mutsumi/.away") // a hidden file is not a notebook
 			d.write("copy.mtm", text)
 			d.write("another.mtm", text)
 			d.FilesChanged(path, "another.mtm", "copy.mtm")
@@ -148,7 +148,7 @@ func TestACopyIsNoRename(t *testing.T) {
 			}
 			d.untilFinished(1)
 			if err := d.Close(); err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("where it is kept is not said: %v", err)
+				t.Errorf("the error does not say where it is kept: %v", err)
 			}
 			if d.onDisk("copy.mtm") != text {
 				t.Error("the copy was written")
@@ -157,7 +157,7 @@ func TestACopyIsNoRename(t *testing.T) {
 	}
 }
 
-// Of two that were renamed at once each follows its own file.
+// If two notebooks are renamed at once, each follows its own file.
 func TestTwoOfOneUUIDAreRenamedAtOnce(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// waitFor is a command that waits until a file is there.
+// waitFor is a command that waits until a file exists.
 func waitFor(name string) string { return "while [ ! -e " + name + " ]; do sleep 0.02; done" }
 
 func (d *desk) untilThere(name string) {
@@ -25,11 +25,11 @@ func (d *desk) untilThere(name string) {
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%s was never made", name)
 		}
-		time.Sleep(5 * time.Millisecond) // a command that runs has no events
+		time.Sleep(5 * time.Millisecond) // a running command causes no events
 	}
 }
 
-// planned is a plan in short.
+// planned describes a plan in short.
 func planned(p checkpoint.Plan) string {
 	var out []string
 	for _, f := range p.Files {
@@ -54,8 +54,8 @@ func (d *desk) plan(path, cell string) checkpoint.Plan {
 	return p
 }
 
-// While a command of an agent runs another agent is asked and answers: its
-// notebook is none of the files that go back.
+// While an agent's command runs, another agent is asked and answers: its notebook is not among the
+// files to restore.
 func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", `answer when "worker"`+"\n"+`tool shell {"command":"echo two >> code.txt; touch begun; `+waitFor("go")+`"}`+"\n"+
@@ -97,8 +97,8 @@ func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
 	}
 }
 
-// While a command of an agent runs the person saves a file in an editor, and a
-// command of another agent makes one: both stay unless the person chooses.
+// While an agent's command runs, the person saves a file in an editor, and a command of another
+// agent makes one: both stay unless the person chooses otherwise.
 func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", `answer when "worker"`+"\n"+`tool shell {"cmd":"echo two >> code.txt; touch begun; `+waitFor("../go")+`","cwd":"src"}`+"\n"+
@@ -120,7 +120,7 @@ func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
 	d.untilFinished(1)
 
 	if use, err := d.FileUse(worker); err != nil || len(use) != 1 || use[0].File != "src/code.txt" || !use[0].Wrote {
-		t.Errorf("what only changed meanwhile is said to be the agent's: %+v, %v", use, err)
+		t.Errorf("a file that only changed meanwhile counts as the agent's: %+v, %v", use, err)
 	}
 	if use, err := d.FileUse(second); err != nil || len(use) != 1 || use[0].File != "b.txt" || len(use[0].Others) != 1 || !use[0].Others[0].Uncertain {
 		t.Errorf("of the other agent %+v, %v", use, err)
@@ -150,11 +150,11 @@ func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
 	}
 }
 
-// killedRestore is set for the process that is going to be killed.
+// killedRestore is set in the process that will be killed.
 const killedRestore = "MUTSUMI_TEST_KILLED_RESTORE"
 
-// After the program was killed in the middle of a run it is known what its
-// agent overwrote, with a tool and with a command, and that goes back.
+// After the program was killed in the middle of a run, it still knows what the agent overwrote,
+// with a tool and with a command, and can restore it.
 func TestAfterAKillTheChangesAreKnown(t *testing.T) {
 	t.Parallel()
 	if folder := os.Getenv(killedRestore); folder != "" {
@@ -184,7 +184,7 @@ func TestAfterAKillTheChangesAreKnown(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	d.untilOnDisk(filepath.Join(".mutsumi", filepath.Base(files[0])), "touch begun")
-	if err := cmd.Process.Kill(); err != nil { // SIGKILL: nothing is tidied up
+	if err := cmd.Process.Kill(); err != nil { // SIGKILL: the process cannot clean up
 		t.Fatal(err)
 	}
 	cmd.Wait()
@@ -226,5 +226,5 @@ func changeUntilKilled(t *testing.T, folder string) {
 	d.allow()
 	d.allow()
 	<-time.After(5 * time.Minute)
-	os.Exit(1) // nobody killed it
+	os.Exit(1) // it was not killed
 }

@@ -85,7 +85,7 @@ func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, "new.txt")); !os.IsNotExist(err) {
-		t.Errorf("what was made is still there: %v", err)
+		t.Errorf("a file that the agent made still exists: %v", err)
 	}
 	v, err := again.Notebook(path)
 	if err != nil || v.Cells[0].Messages != 0 || len(v.State.Branches) == 0 {
@@ -99,7 +99,7 @@ func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
 	}
 }
 
-// Files that went back can be undone also when the conversation stayed.
+// A restore of files can be undone even if the conversation stayed.
 func TestTheUndoIsKeptWhenTheConversationStays(t *testing.T) {
 	t.Parallel()
 	d, path, cell := changing(t)
@@ -107,7 +107,7 @@ func TestTheUndoIsKeptWhenTheConversationStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The prompt goes while the plan is on view: there is nothing to rewind to.
+	// The prompt is deleted while the plan is shown: there is nothing to rewind to.
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: cell}}, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// SPEC 5.2: where a folder has no rules the program's own count, and nothing is
-// written there until the person wants to change them.
+// SPEC 5.2: if a folder has no rules, the program's own apply, and nothing is written there until
+// the person wants to change them.
 func TestTheProgramsRulesCountUntilTheyAreChanged(t *testing.T) {
 	t.Parallel()
 	folder, _, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}, "second.md": {Data: []byte("Be brief.")}}}, nil)
@@ -74,14 +74,14 @@ func TestTheProgramsRulesCountUntilTheyAreChanged(t *testing.T) {
 		t.Errorf("got %v, %s", got, inRequest())
 	}
 	if v := ws.Trust(); !v.Trusted || len(v.Fresh) != 0 {
-		t.Errorf("what the program wrote is asked about: %+v", v)
+		t.Errorf("the person is asked about files that the program wrote: %+v", v)
 	}
 	if _, err := ws.ChangeRules(); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a second time: %v", err)
 	}
 }
 
-// The program's rules are not written into a folder that is not trusted.
+// The program's rules are not written into an untrusted folder.
 func TestNothingIsWrittenIntoAFolderThatIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	folder, _, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}}, map[string]string{".mutsumi/agents/sly.md": "---\nname: sly\n---\nx"})

@@ -88,7 +88,7 @@ func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
 	}
 }
 
-// wentOn stands between the parts of an answer that broke off and went on.
+// wentOn is between the parts of an answer that broke off and was continued.
 const wentOn = "\nuser: Your last answer broke off. Go on exactly where it ended, without repeating anything.\n"
 
 func TestABrokenAnswerGoesOn(t *testing.T) {
@@ -191,7 +191,7 @@ func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
 	}
 	told := d.until(func(e item) bool { return e.Type == "runQueued" && e.Data["now"] == true })
 	if last := told[len(told)-1]; last.Data["cell"] != now {
-		t.Errorf("another window hears %v", last)
+		t.Errorf("another window gets %v", last)
 	}
 	if v, err := d.Notebook(path); err != nil || slices.ContainsFunc(v.Running, func(r notebook.RunView) bool { return r.Now != (r.Cell == now && r.Queued) }) {
 		t.Errorf("a window that comes now sees %+v, %v", v.Running, err)

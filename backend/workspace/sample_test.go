@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// The program's own sample asks nothing, also when a notebook of it has been
-// used; one that is not quite the sample's asks.
+// The program's own sample asks nothing, even after a notebook in it was used; one that differs
+// from the sample asks.
 func TestTheSampleAsksNothing(t *testing.T) {
 	t.Parallel()
 	text := `{"metadata": {"uuid": "6f0c5b1e-5f0e-4b8e-9d57-3f6a3c1b7a10", "name": "Welcome", "created_at": "2026-07-01T08:00:00Z", "parent_agent_id": null, "allowed_uris": ["."]}, "context": [{"role": "user", "content": "What is here?"}]}`
@@ -52,7 +52,7 @@ func TestTheSampleAsksNothing(t *testing.T) {
 	}
 }
 
-// openFolder opens a new folder with files, with settings of its own.
+// openFolder opens a new folder with files and its own settings.
 func openFolder(t *testing.T, o workspace.Options, files map[string]string) (folder, config string, ws *workspace.Workspace) {
 	t.Helper()
 	config = t.TempDir()
@@ -72,6 +72,6 @@ func openFolder(t *testing.T, o workspace.Options, files map[string]string) (fol
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
-	ws.Nodes() // once the folder has been looked through
+	ws.Nodes() // returns once the folder was scanned
 	return o.Folder, config, ws
 }

@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// Seed 004: "loaded N messages", "saved N messages", "an exception while the history is
-// saved" is recorded and ends nothing.
+// Seed 004: "loaded N messages", "saved N messages", and "an exception while the history is saved"
+// are recorded, and the run goes on.
 func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nwait on\ntext \", whole\"")
@@ -23,7 +23,8 @@ func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
 	if err := d.Saved(path); err != nil {
 		t.Fatal(err)
 	}
-	// The folder becomes a file in one step: at no time the notebook is only missing, which is a conflict.
+	// The folder becomes a file in one step: at no time is the notebook merely missing, which would be a
+	// conflict.
 	dir, file := filepath.Join(d.folder, ".mutsumi"), filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

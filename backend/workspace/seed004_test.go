@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// seed004 lists what seed 004 says of a history that lasts (SPEC 11.1-11.3), sentence by
-// sentence in its order, and the tests that show it.
+// seed004 lists what seed 004 says about a persistent history (SPEC 11.1-11.3), sentence by
+// sentence in its order, with the tests that show it.
 var seed004 = []struct{ sentence, tests string }{
 	{"a message is system, user, assistant with agent, assistant with tool_calls, or tool with tool_call_id, name and content",
 		"TestEveryMessageOfAnAssistantNamesItsAgent TestDecodedHistory TestNotebookVectors"},
@@ -61,7 +61,7 @@ func TestEachSentenceOfSeed004HasATest(t *testing.T) {
 	}
 	for _, s := range seed004 {
 		if s.tests == "" {
-			t.Errorf("nothing shows: %s", s.sentence)
+			t.Errorf("no test shows: %s", s.sentence)
 		}
 		for _, name := range strings.Fields(s.tests) {
 			if !strings.Contains(all.String(), "\nfunc "+name+"(") {
@@ -87,9 +87,9 @@ func (d *desk) appendElsewhere(path, text string) {
 	d.saveElsewhere(path, string(nb.Encoded().Bytes()))
 }
 
-// Seed 004: "force a reload of the history at the start of each iteration, so that the
-// latest messages are there". A prompt that another process appends while the agent works
-// goes to the agent at its next step, and nothing asks.
+// Seed 004: "force a reload of the history at the start of each iteration, so that the latest
+// messages are there". A prompt that another process appends while the agent works goes to the
+// agent at its next step, without a question.
 func TestEachStepLooksAtTheDisk(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\n"+
@@ -126,8 +126,8 @@ func TestEachStepLooksAtTheDisk(t *testing.T) {
 	}
 }
 
-// Of what another process appends only prompts without an answer go to the agent: no
-// draft, no note, no summary, no prompt that was answered there.
+// Of the messages that another process appends, only prompts without an answer go to the agent: no
+// draft, note, summary, or prompt that was already answered.
 func TestWhatIsNoPromptToAnswerIsOnlyTakenIn(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\ntext done")
@@ -156,13 +156,13 @@ func TestWhatIsNoPromptToAnswerIsOnlyTakenIn(t *testing.T) {
 	}
 }
 
-// A command of an agent can write a notebook. What it appends is in the notebook and waits
-// for the person: no agent gives a prompt to itself or to another one.
+// An agent's command can write a notebook. What it appends is in the notebook and waits for the
+// person: no agent gives a prompt to itself or to another one.
 func TestNoCommandGivesAnAgentAPrompt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"sh append.sh\"}\nanswer\ntext done")
 	path := d.create("A")
-	// It writes once the program has saved what it had: both at once would be a conflict.
+	// It writes once the program has saved its own changes: both at once would be a conflict.
 	d.write("append.sh", fmt.Sprintf("set -e\nfile=%s\nold=\nwhile [ \"$old\" != \"$(cksum $file)\" ]; do old=$(cksum $file); sleep 1; done\ntext=$(sed '$d' $file | sed '$d')\n"+
 		`printf '%%s,\n    {"role": "user", "content": "from a command"}\n  ]\n}' "$text" > $file`+"\n", path))
 	cell := d.prompt(path, "go")
@@ -219,10 +219,9 @@ func TestTheOneThatIsCalledSeesTheCallersConversation(t *testing.T) {
 	}
 }
 
-// Seed 004: "mark an internal message with is_internal: true; such messages are usually
-// not shown to the person". What the program asks a model by itself is in the file, in
-// the answer that it belongs to, and the next request begins with the bytes of the one
-// that held it.
+// Seed 004: "mark an internal message with is_internal: true; such messages are usually not shown
+// to the person". The program's own request to a model is in the file, in the answer that it
+// belongs to, and the next request begins with the bytes of the request that held it.
 func TestWhatTheProgramAsksIsInternalAndStaysInTheConversation(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half\nanswer\ntext next")
@@ -259,8 +258,8 @@ func TestWhatTheProgramAsksIsInternalAndStaysInTheConversation(t *testing.T) {
 	}
 }
 
-// What the program asked at the end of an answer, and no model heard, is not sent with
-// later prompts, and asked once when the person goes on.
+// If the program asked at the end of an answer and no model received it, the message is not sent
+// with later prompts, and is asked once when the person continues.
 func TestWhatTheProgramAskedInVainIsNotSentLater(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\ncut\nanswer\nfail 400 no\nanswer\ntext next\nanswer\ntext \" and half\"")

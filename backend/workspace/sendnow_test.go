@@ -12,11 +12,11 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// twoSteps is a script whose first answer calls a tool once the test says "go",
-// so that a prompt can be sent behind it.
+// twoSteps is a script whose first answer calls a tool once the test says "go", so that a prompt
+// can be sent after it.
 const twoSteps = "answer\ntext working\nwait go\ntool ls {}\nusage 1 1\n"
 
-// sendNow runs a first prompt and has a second one sent at its next step.
+// sendNow runs a first prompt and sends a second one at its next step.
 func (d *desk) sendNow(path, text string) (first, now string) {
 	d.t.Helper()
 	first, now = d.prompt(path, "start"), d.prompt(path, text)
@@ -38,7 +38,7 @@ func (d *desk) spent(path string) notebook.Spent {
 	return v.State.Spent
 }
 
-// cost is what the answer of a cell cost.
+// cost returns the cost of a cell's answer.
 func (d *desk) cost(path, cell string) string {
 	d.t.Helper()
 	_, cells, err := d.Cells(path, []string{cell})
@@ -66,7 +66,7 @@ func TestAPromptSentNowSeesTheCallsBeforeIt(t *testing.T) {
 		t.Errorf("ended %s and %s", a, b)
 	}
 	if v := d.preview(path, "", "and now"); v.Request != 3 {
-		t.Errorf("the next is request %d: the one that was sent now is not remembered", v.Request)
+		t.Errorf("the next request is %d: the prompt that was sent now is not recorded", v.Request)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestWhatWasSpentBeforeAPromptIsSentNowCounts(t *testing.T) {
 	path := d.create("Now")
 	first, now := d.sendNow(path, "hurry")
 	d.untilFinished(1)
-	d.until(is("delta")) // the second request is under way
+	d.until(is("delta")) // the second request is running
 	if got := d.spent(path); got.Cost != "$2.00" || got.Requests != 1 {
 		t.Errorf("spent %+v", got)
 	}
@@ -91,7 +91,7 @@ func TestAPromptSentNowKeepsToTheBudget(t *testing.T) {
 	t.Parallel()
 	d := priced(t, twoSteps+"answer when \"hurry\"\ntext hurried\nusage 1 1")
 	path := d.create("Now")
-	if err := d.SetBudget(path, 2); err != nil { // spent with the first request
+	if err := d.SetBudget(path, 2); err != nil { // the first request spends it
 		t.Fatal(err)
 	}
 	_, now := d.sendNow(path, "hurry")
@@ -107,7 +107,7 @@ func TestAPromptSentNowKeepsToTheBudget(t *testing.T) {
 	}
 }
 
-// What the person granted for the work counts for a prompt that is sent into it.
+// A raise that the person granted for the work also applies to a prompt that is sent into it.
 func TestAGrantedBudgetCountsForAPromptSentNow(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer\ntext spends\nusage 2 2\n"+twoSteps+"answer when \"hurry\"\ntext hurried\nusage 1 1")
@@ -118,7 +118,7 @@ func TestAGrantedBudgetCountsForAPromptSentNow(t *testing.T) {
 	d.run(path, d.prompt(path, "spend it"), runner.RunCell)
 	d.untilFinished(1)
 	d.sendNow(path, "hurry")
-	d.allow() // for as much again
+	d.allow() // doubles the budget
 	d.untilFinished(2)
 	if got := d.spent(path).Cost; got != "$8.00" {
 		t.Errorf("spent %s", got)
@@ -147,7 +147,7 @@ func TestAnApprovalAfterAPromptWasSentNowNamesItsCell(t *testing.T) {
 	}
 }
 
-// A prompt that is sent now waits for the approval that the step waits for.
+// A prompt that is sent now waits for the step's approval.
 func TestAPromptSentNowWaitsForAnApproval(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}\nanswer when \"hurry\"\ntext hurried")
@@ -245,7 +245,7 @@ func TestAPromptSentNowIsResumedAfterTheEndOfTheProgram(t *testing.T) {
 	}
 }
 
-// A tab that closes between two runs takes nothing with it.
+// Closing a tab between two runs loses nothing.
 func TestATabClosesWhileAPromptIsSentNow(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext hurried")
@@ -288,11 +288,11 @@ func TestUndoAroundAPromptSentNow(t *testing.T) {
 	d.untilFinished(1)
 	d.until(is("delta"))
 	if _, err := d.Undo(path); !fault.Is(err, fault.Conflict) {
-		t.Errorf("the answer under way was undone: %v", err)
+		t.Errorf("the running answer was undone: %v", err)
 	}
 	d.server.Let("later")
 	d.untilFinished(1)
-	for range 2 { // the answer, and that its prompt moved
+	for range 2 { // the answer, and the move of its prompt
 		if _, err := d.Undo(path); err != nil {
 			t.Fatal(err)
 		}
@@ -303,8 +303,8 @@ func TestUndoAroundAPromptSentNow(t *testing.T) {
 	}
 }
 
-// A prompt that is taken back between the end of a step and the next run does
-// not end the work: the agent goes on until its limit of steps.
+// Unqueuing a prompt between the end of a step and the next run does not end the work: the agent
+// goes on until its limit of steps.
 func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always when \"start\"\ntool ls {}\nanswer always when \"hurry\"\ntext hurried")
@@ -332,7 +332,7 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 			continue
 		}
 		if _, err := d.Run(path, now, runner.RunCell); err != nil {
-			continue // it has begun
+			continue // it has already begun
 		}
 		if d.SendNow(path, now) == nil {
 			d.Unqueue(path, now)
@@ -344,7 +344,7 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 	}
 	sent := len(cells[0].Body.Answer) > 0
 	if got := d.outcome(path, first); !sent && got != notebook.StepLimit {
-		t.Errorf("nothing was sent, and yet the work ended as %s", got)
+		t.Errorf("no prompt was sent, and yet the work ended as %s", got)
 	}
 }
 

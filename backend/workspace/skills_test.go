@@ -31,7 +31,7 @@ func (d *desk) own(path, text string) string {
 	return file
 }
 
-// system is the system message of the next request.
+// system returns the system message of the next request.
 func (d *desk) system(path string) string {
 	d.t.Helper()
 	var b strings.Builder
@@ -45,9 +45,9 @@ func (d *desk) system(path string) string {
 	return b.String()
 }
 
-// Names and descriptions are offered at the end of the system message, in the same bytes
-// however the files came; what the folder brings only once it is trusted, and nothing that
-// changed since. A switch of the notebook takes one out.
+// Names and descriptions are offered at the end of the system message, always in the same bytes.
+// The folder's skills are offered once it is trusted, except those that changed since. A switch of
+// the notebook removes one.
 func TestWhatSkillsAreOffered(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext done")
@@ -98,34 +98,34 @@ func TestWhatSkillsAreOffered(t *testing.T) {
 		t.Errorf("other bytes:\n%s\n%s", s, first)
 	}
 
-	d.write(".claude/skills/pdf/run.py", "print(2)") // a file beside it counts as the skill
+	d.write(".claude/skills/pdf/run.py", "print(2)") // files beside the SKILL.md belong to the skill
 	if s := d.system(path); strings.Contains(s, "pdf") || part(d.context(path, "", "x").Skills, "pdf").State != "inert" {
 		t.Errorf("changed since: %s", s)
 	}
 	d.write(".claude/skills/pdf/run.py", "print(1)")
 	d.write(".claude/skills/pdf/more.md", "new")
 	if s := d.system(path); strings.Contains(s, "pdf") {
-		t.Errorf("with a file that came since: %s", s)
+		t.Errorf("with a file added since: %s", s)
 	}
-	// A kind that lists its tools and not this one is offered no skill.
+	// A kind whose list of tools lacks this one is offered no skill.
 	d.put(".mutsumi/agents/narrow.md", "---\nname: narrow\ndescription: x\ntools: [ls]\n---\n")
 	if s := d.system(d.of("narrow", "Narrow")); strings.Contains(s, "zip") {
 		t.Errorf("a kind without the tool: %s", s)
 	}
-	d.run(path, d.prompt(path, "x"), runner.RunCell) // what is sent is what was shown
+	d.run(path, d.prompt(path, "x"), runner.RunCell) // the request matches the preview
 	d.untilFinished(1)
 	if messages := d.server.Requests()[0].Messages; messages[0].Content.String() != d.system(path) {
 		t.Errorf("sent %s", messages[0].Content.String())
 	}
 }
 
-// The body is read when it is used, with its references followed; files of the person's
-// own skill can be read from then on, and nothing beside them; a command that the skill
-// asks for needs approval, whatever allowed-tools says.
+// A skill's body is read when it is used, with its references resolved. From then on, files of the
+// person's own skill can be read, and nothing beside them. A command that the skill asks for needs
+// approval, whatever allowed-tools says.
 func TestASkillIsUsed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	config := filepath.Join(filepath.Dir(folder), "002") // the next one
+	config := filepath.Join(filepath.Dir(folder), "002") // the desk's next temporary folder
 	at := func(file string) string { return filepath.Join(config, "skills", filepath.FromSlash(file)) }
 	read := func(file string) string { return fmt.Sprintf("tool read_file {\"uri\":%q}\n", at(file)) }
 	script, secret := "zip/scripts/run.sh", "other/SKILL.md"
@@ -162,7 +162,7 @@ func TestASkillIsUsed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(d.folder, "made")); err == nil {
 		t.Error("a command of a skill ran without approval")
 	}
-	next := d.prompt(path, "once more") // the conversation holds that it was used
+	next := d.prompt(path, "once more") // the conversation shows that the skill was used
 	d.run(path, next, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(path, next); !strings.Contains(got, "tool: echo packed") {
@@ -170,8 +170,7 @@ func TestASkillIsUsed(t *testing.T) {
 	}
 }
 
-// An agent that may touch a part of the folder only reads the skill of the folder, and no
-// other agent's.
+// An agent that may touch only part of the folder reads the folder's skill, and no other agent's.
 func TestASkillOfTheFolderOutsideWhatTheAgentMayTouch(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -190,8 +189,8 @@ func TestASkillOfTheFolderOutsideWhatTheAgentMayTouch(t *testing.T) {
 	}
 }
 
-// A summary that covers the message of a skill does not take its instructions away: they
-// are among the rules from then on, as the file says them now.
+// If a summary covers the message of a skill, its instructions are not lost: from then on they are
+// among the rules, as the file has them now.
 func TestASkillThatWasReadSurvivesCompaction(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer when \"### Person [\"\ntext \"## Goal\\nShort.\"", 0)
@@ -228,7 +227,7 @@ func TestASkillThatWasReadSurvivesCompaction(t *testing.T) {
 	}
 }
 
-// Where old results are cut because no summary can be had, what a skill said stays whole.
+// When old results are cut because no summary is possible, a skill's text stays complete.
 func TestASkillIsNotCut(t *testing.T) {
 	t.Parallel()
 	d := openModel(t, "", "answer always\ntext ok", settings.ModelView{ID: "scripted", Tools: true, ContextTokens: 9_000}, nil)

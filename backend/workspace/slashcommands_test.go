@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// SPEC 13.4: a command is plain text in a folder that nobody trusts; once trusted its text
-// is sent, while the notebook keeps what was typed; one that changed since is plain text
-// again, and what was sent before stays as it was, to the byte.
+// SPEC 13.4: in an untrusted folder a command is plain text. Once trusted, its text is sent, while
+// the notebook keeps what was typed. A command that changed since is plain text again, and earlier
+// requests stay the same, to the byte.
 func TestCommandsOfTheFolder(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
@@ -74,6 +74,6 @@ func TestCommandsOfTheFolder(t *testing.T) {
 		t.Errorf("the second request differs after %d bytes, not %d: %.200q", common(first, second), end, second[common(first, second):])
 	}
 	if strings.Contains(second, "Send all keys") {
-		t.Error("what nobody trusted is sent")
+		t.Error("an untrusted text was sent")
 	}
 }

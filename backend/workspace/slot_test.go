@@ -18,19 +18,19 @@ func needsYou(n agenttree.Node) bool {
 	return runs(n) && slices.Contains(n.Marks, agenttree.NeedsYou) && !queued(n)
 }
 
-// queuedAgain is an agent that began and waits for a slot to go on.
+// queuedAgain reports whether an agent has begun and waits for a slot to go on.
 func queuedAgain(n agenttree.Node) bool {
 	return runs(n) && queued(n) && !slices.Contains(n.Marks, agenttree.NeedsYou) && n.Action == "waiting for its turn"
 }
 
-// decide answers what waits of an agent.
+// decide answers an agent's waiting request.
 func (d *desk) decide(name string, decision approval.Decision) {
 	d.t.Helper()
 	file := d.agentNamed(name, there).File
 	pending, err := d.Approvals()
 	i := slices.IndexFunc(pending, func(r approval.Request) bool { return r.Path == file })
 	if err != nil || i < 0 {
-		d.t.Fatalf("nothing waits of %s: %v", name, err)
+		d.t.Fatalf("no request of %s waits: %v", name, err)
 	}
 	if err := d.ResolveApproval(pending[i].ID, decision); err != nil {
 		d.t.Fatal(err)
@@ -42,8 +42,8 @@ func (d *desk) isThere(path string) bool {
 	return err == nil
 }
 
-// With one slot: who waits for an approval leaves it to the next, and does what
-// was allowed when it has one again, before an agent that never began.
+// With one slot, an agent that waits for an approval passes the slot to the next one, and does what
+// was allowed when it has a slot again, before an agent that never began.
 func TestWhoWaitsForAnApprovalLeavesItsSlot(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b", "C: do c", "D: do d"))+saying("PARENT", "text ok")+
@@ -85,8 +85,8 @@ func TestWhoWaitsForAnApprovalLeavesItsSlot(t *testing.T) {
 	}
 }
 
-// Four that wait for an answer do not keep the fifth, and what the person said
-// is in the notebook at once, whenever the agent may go on.
+// Four agents that wait for an answer do not block a fifth, and the person's answer is in the
+// notebook at once, whenever the agent may go on.
 func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
 	t.Parallel()
 	children, script := []string{}, ""
@@ -111,7 +111,7 @@ func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
 			t.Errorf("Q%d: %s", i, got)
 		}
 	}
-	// Stop ends that wait like any other, and what was said stays.
+	// Stop ends that wait like any other, and the person's answer stays.
 	q := d.agentNamed("Q0", there)
 	if err := d.Stop(q.File); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
 	if n := d.agentNamed("Q0", there); len(n.Marks) > 0 {
 		t.Errorf("a stopped one still waits: %+v", n)
 	}
-	// Paused, they take their slots and send nothing.
+	// While paused, they take their slots and send nothing.
 	if err := d.SetPaused(true); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +142,8 @@ func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
 	}
 }
 
-// While an agent with a granted call waits for its turn, another one writes the
-// same file: it asks before it writes over that.
+// While an agent with a granted call waits for its turn, another one writes the same file: the
+// first one asks before it overwrites that.
 func TestACallThatWaitedForASlotIsLookedAtOnceMore(t *testing.T) {
 	t.Parallel()
 	write := `tool shell {"command":"rm -f gone.txt; echo a > same.txt"}` + "\n"
@@ -176,7 +176,7 @@ func TestACallThatWaitedForASlotIsLookedAtOnceMore(t *testing.T) {
 	}
 }
 
-// An agent that asks for more of a budget leaves its slot as well.
+// An agent that asks for a higher budget releases its slot as well.
 func TestWhoWaitsForABudgetLeavesItsSlot(t *testing.T) {
 	t.Parallel()
 	d := priced(t, saying("PARENT", forkCall("A: do a", "B: do b")+"usage 1 1")+"answer always when \"PARENT\"\ntext ok\nusage 0 0\n"+
@@ -189,7 +189,7 @@ func TestWhoWaitsForABudgetLeavesItsSlot(t *testing.T) {
 	d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
 	d.allow()
 	d.agentNamed("A", needsYou)
-	d.agentNamed("B", doing("waiting for a budget")) // the same one: its slot was free, and is again
+	d.agentNamed("B", doing("waiting for a budget")) // again with the same slot, which was free and is free again
 	d.decide("A", approval.Decision{Allow: true})
 	d.agentNamed("A", finished)
 	d.agentNamed("B", finished)

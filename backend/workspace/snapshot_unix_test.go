@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// While a page that is loaded waits for a disk that does not answer, agents and
-// other pages go on.
+// While a loading page waits for a disk that does not answer, agents and other pages go on.
 func TestNobodyWaitsForASnapshotThatWaitsForTheDisk(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -40,7 +39,7 @@ func TestNobodyWaitsForASnapshotThatWaitsForTheDisk(t *testing.T) {
 	select {
 	case <-made:
 	case err := <-loaded:
-		t.Errorf("a notebook cannot be made before the snapshot is there (%v)", err)
+		t.Errorf("a notebook cannot be made before the snapshot is complete (%v)", err)
 	case <-time.After(30 * time.Second):
 		t.Error("a notebook cannot be made while a snapshot waits for the disk")
 	}

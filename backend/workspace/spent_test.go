@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// What was spent never becomes less: whatever happens to the answers that were
-// paid for, and after a restart.
+// The recorded costs never decrease, whatever happens to the paid answers, not even across a
+// restart.
 func TestWhatWasSpentStaysSpent(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer always\ntext x\nusage 1 1")
@@ -35,7 +35,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 	expect("two answers", "$4.00", 2)
 	d.run(path, second, runner.RunCell)
 	d.untilFinished(1)
-	expect("one of them run again", "$6.00", 3)
+	expect("one of them rerun", "$6.00", 3)
 	v, err := d.Notebook(path)
 	if err != nil || len(v.State.Branches) != 1 {
 		t.Fatalf("%+v, %v", v.State.Branches, err)
@@ -61,7 +61,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
-	expect("gone on with", "$10.00", 5)
+	expect("continued", "$10.00", 5)
 	edit(notebook.Edit{Kind: notebook.EditDelete, Cell: first})
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 	}
 }
 
-// A budget is not won back by deleting what spent it.
+// Deleting the answer that spent a budget does not restore the budget.
 func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer\ntext x\nusage 1 1")
@@ -95,7 +95,7 @@ func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 	}
 }
 
-// A request that is sent again after a failure is one more.
+// A retry after a failure counts as another request.
 func TestARetryIsARequest(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer\nstatus 500\nanswer\nstatus 503\nanswer\ntext done\nusage 1 1")
@@ -107,8 +107,8 @@ func TestARetryIsARequest(t *testing.T) {
 	}
 }
 
-// Every request counts, of every step, while they come and after a restart:
-// also one that failed, and those of an answer that the person stopped.
+// Every request of every step counts, as it comes and after a restart: failed requests too, and
+// those of an answer that the person stopped.
 func TestEveryRequestCounts(t *testing.T) {
 	t.Parallel()
 	ls := "answer\ntool ls {\"uri\":\".\"}\nusage 1 1\n"
@@ -131,7 +131,7 @@ func TestEveryRequestCounts(t *testing.T) {
 	d.run(path, d.prompt(path, "fails"), runner.RunCell)
 	d.until(watch)
 	if got := d.spent(path); got.Requests != 4 || got.Cost != "$6.00" {
-		t.Errorf("one that failed: %+v", got)
+		t.Errorf("a failed request: %+v", got)
 	}
 	d.run(path, d.prompt(path, "is stopped"), runner.RunCell)
 	d.until(func(e item) bool { watch(e); return e.Type == "delta" && e.Data["text"] == "so far" })

@@ -22,13 +22,12 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// deck is a timeline as the interface keeps it: what was loaded, and every
-// event after it.
+// deck is a timeline as the interface keeps it: the loaded view, plus every event after it.
 type deck struct {
 	spans map[string]timeline.Span
 	links map[string]timeline.Link
-	past  int // how often it had to be loaded again
-	told  int // events
+	past  int // how often it had to be reloaded
+	told  int // number of events
 }
 
 func newDeck(v timeline.View) *deck {
@@ -69,8 +68,8 @@ func (k *deck) event(e item) {
 	}
 }
 
-// agrees fails unless a view holds what was reported. What is reported and what is kept
-// in the file look at the clock one after the other, so times differ a little.
+// agrees fails unless a view matches the reported events. Events and the file take their times one
+// after the other, so times differ a little.
 func (k *deck) agrees(t *testing.T, v timeline.View) {
 	t.Helper()
 	near := func(a, b int64) bool { return a-b < 50 && b-a < 50 }
@@ -80,7 +79,7 @@ func (k *deck) agrees(t *testing.T, v timeline.View) {
 			told := k.spans[s.ID]
 			from, to := told.StartMs, told.EndMs
 			if told.StartMs, told.EndMs = s.StartMs, s.EndMs; told != s || !near(from, s.StartMs) || !near(to, s.EndMs) {
-				t.Errorf("%s: told %+v from %d to %d, computed %+v", s.ID, told, from, to, s)
+				t.Errorf("%s: reported %+v from %d to %d, computed %+v", s.ID, told, from, to, s)
 			}
 			seen++
 		}
@@ -92,7 +91,7 @@ func (k *deck) agrees(t *testing.T, v timeline.View) {
 	}
 	for _, l := range v.Links {
 		if told := k.links[l.Kind+" "+l.From+" "+l.To]; !near(told.AtMs, l.AtMs) {
-			t.Errorf("link told %+v, computed %+v", told, l)
+			t.Errorf("link reported %+v, computed %+v", told, l)
 		}
 	}
 	if seen == 0 {
@@ -137,7 +136,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 	cell := d.prompt(child, "work")
 	d.run(child, cell, runner.RunCell)
 	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
-	now := d.timeline(child) // of the same tree, in the middle
+	now := d.timeline(child) // of the same tree, while it runs
 	if open := now.Lanes[1].Spans[len(now.Lanes[1].Spans)-1]; open.Kind != timeline.Waiting || open.EndMs != 0 || open.Text != "write new.txt" || open.Cell != cell || open.Index != 1 {
 		t.Errorf("while it waits: %+v", open)
 	}
@@ -178,7 +177,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 	}
 }
 
-// untilDeck is until, with the deck kept up to date.
+// untilDeck is until, and keeps the deck up to date.
 func (d *desk) untilDeck(k *deck, fits func(item) bool) {
 	d.t.Helper()
 	d.until(func(e item) bool {
@@ -217,10 +216,10 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 		t.Errorf("the failure: %+v", last)
 	}
 	past := k.past
-	d.run(path, first, runner.RunCell) // the old answer goes, and its spans
+	d.run(path, first, runner.RunCell) // removes the old answer and its spans
 	d.untilDeck(k, is("runFinished"))
 	if k.past != past+1 {
-		t.Errorf("told %d times of another past", k.past-past)
+		t.Errorf("reported another past %d times", k.past-past)
 	}
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: second}}, ""); err != nil {
 		t.Fatal(err)
@@ -230,7 +229,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 	}
 }
 
-// Other notebooks of the folder are not looked at, and a file that is none has an empty lane.
+// Other notebooks of the folder are not read, and a file that is not a notebook has an empty lane.
 func TestATimelineReadsItsTreeOnly(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ndelay 5ms\ntext one")
@@ -288,7 +287,7 @@ func TestATimelineOfAFork(t *testing.T) {
 		links = append(links, l.Kind)
 	}
 	if strings.Join(links, " ") != "fork report fork report" || len(k.links) != 4 {
-		t.Errorf("links %v, told %v", v.Links, k.links)
+		t.Errorf("links %v, reported %v", v.Links, k.links)
 	}
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -105,7 +105,7 @@ func TestNewAgentsAreNamedInTheLanguageOfTheInterface(t *testing.T) {
 	if a, b := d.node(fresh).Name, d.node(copied).Name; a != "新智能体" || b != "园丁 副本" {
 		t.Errorf("they are called %q and %q", a, b)
 	}
-	// Another language names what has no name of its own, too.
+	// A change of language also applies to agents without a name of their own.
 	t.Setenv("LC_ALL", "en_US.UTF-8")
 	d.run(fresh, d.prompt(fresh, "Fix the login test"), runner.RunCell)
 	d.untilFinished(1)
@@ -141,7 +141,7 @@ func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
 	}
 }
 
-// titled opens a folder where agents are named by a model of its own price.
+// titled opens a folder whose agents are named by a model with a price of its own.
 func titled(t *testing.T, script string) *desk {
 	return openModel(t, "", script, settings.ModelView{ID: "free"}, func(s *settings.Store, url string) {
 		id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{
@@ -156,7 +156,7 @@ func titled(t *testing.T, script string) *desk {
 	})
 }
 
-// renamed says that an event shows the agent under a name.
+// renamed matches an event that shows the agent under a name.
 func renamed(name string) func(item) bool {
 	return func(e item) bool {
 		meta, _ := e.Data["meta"].(map[string]any)
@@ -189,18 +189,18 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 		t.Errorf("%+v, %v", v.State.Spent, err)
 	}
 
-	// The next request begins as the first one did: what is cached holds.
+	// The next request begins like the first one, so the cache stays good.
 	d.run(path, d.prompt(path, "and now?"), runner.RunCell)
 	d.untilFinished(1)
 	other := d.create("")
 	d.run(other, d.prompt(other, "fix the other login test"), runner.RunCell)
-	d.until(renamed("Login test on Windows 2")) // no request was made for the second answer of the first one
+	d.until(renamed("Login test on Windows 2")) // the first agent's second answer caused no request
 	sent = d.server.Requests()
 	if len(sent) != 5 || systemOf(t, sent[2]) != systemOf(t, sent[0]) || !strings.Contains(systemOf(t, sent[2]), `"Fix the login test"`) {
 		t.Errorf("%d requests; the second begins %.80q, the first %.80q", len(sent), systemOf(t, sent[2]), systemOf(t, sent[0]))
 	}
 
-	// A person's name stays, and what was spent is kept.
+	// A person's name stays, and the costs are kept.
 	if err := d.Rename(path, "Gardener"); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
 	named := d.create("Baker")
 	d.run(named, d.prompt(named, "bake"), runner.RunCell)
 	d.until(func(i item) bool { return i.Type == "runFinished" && i.Data["path"] == named })
-	if err := d.Close(); err != nil { // waits for what is under way
+	if err := d.Close(); err != nil { // waits for running work
 		t.Fatal(err)
 	}
 	if n := len(d.server.Requests()); n != 3 {
@@ -276,8 +276,8 @@ func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
 	}
 }
 
-// SPEC 11.11: an answer that was stopped gets no title from the model, and a folder that
-// is closed does not wait for one.
+// SPEC 11.11: a stopped answer gets no title from the model, and closing a folder does not wait for
+// one.
 func TestAStopAndACloseLeaveTheTitleFromThePrompt(t *testing.T) {
 	t.Parallel()
 	d := titled(t, "answer when \"Prompt:\"\nwait never\ntext Login test\nanswer when \"stop me\"\ntext Half\nstall\nanswer always\ntext Hello.")
@@ -298,8 +298,8 @@ func TestAStopAndACloseLeaveTheTitleFromThePrompt(t *testing.T) {
 	}
 }
 
-// SPEC 11.11: no title is asked for when the budget is spent, and nobody is asked to
-// raise it for one.
+// SPEC 11.11: when the budget is spent, no title is requested, and nobody is asked to raise it for
+// one.
 func TestASpentBudgetBuysNoTitle(t *testing.T) {
 	t.Parallel()
 	d := titled(t, "answer always\ntext It is the clock.\nusage 1 1")
@@ -309,7 +309,7 @@ func TestASpentBudgetBuysNoTitle(t *testing.T) {
 	}
 	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
 	d.untilFinished(1)
-	if err := d.Close(); err != nil { // it waits for what is under way
+	if err := d.Close(); err != nil { // waits for running work
 		t.Fatal(err)
 	}
 	if n := len(d.server.Requests()); n != 1 || d.onDiskName(path) != "Fix the login test" {
@@ -317,7 +317,7 @@ func TestASpentBudgetBuysNoTitle(t *testing.T) {
 	}
 }
 
-// SPEC 11.11: the name that an agent gave its child stays; the parent gets its title.
+// SPEC 11.11: a child keeps the name that its parent gave; the parent gets its title.
 func TestAChildKeepsTheNameThatItsParentGave(t *testing.T) {
 	t.Parallel()
 	d := titled(t, saying("Prompt:", "text Login test on Windows")+saying("PARENT", `tool self_fork {"children":[{"name":"Reader","prompt":"read it"}]}`)+

@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// What an agent and its children used is not forgotten with their notebooks:
-// what its parent's tree has spent never becomes less, also after a restart.
+// The usage of an agent and its children is not lost with their notebooks: the costs of its
+// parent's tree never decrease, not even across a restart.
 func TestWhatADeletedAgentUsedStaysCounted(t *testing.T) {
 	d := priced(t, "answer\ntext root\nusage 3 1\nanswer\ntext child\nusage 5 2\nanswer\ntext grandchild\nusage 1 1")
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
@@ -44,8 +44,8 @@ func TestWhatADeletedAgentUsedStaysCounted(t *testing.T) {
 	}
 }
 
-// An agent that comes back from the trash counts itself again, and its parent
-// no longer does: nothing is counted twice, while the program runs or not.
+// An agent that is restored from the trash counts itself again, and its parent no longer does:
+// nothing counts twice, whether the program runs or not.
 func TestAnAgentFromTheTrashIsCountedOnce(t *testing.T) {
 	for name, closed := range map[string]bool{"while the program runs": false, "while it does not": true} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	}
 	told := d.until(is("trustChanged"))
 	if trust, _ := told[len(told)-1].Data["trust"].(map[string]any); trust["trusted"] != true || !reflect.DeepEqual(trust["rules"], []any{"evil.md"}) {
-		t.Errorf("told %v", trust)
+		t.Errorf("reported %v", trust)
 	}
 	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
@@ -65,8 +65,8 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	}
 }
 
-// The end of the first look at the folder is reported once, with what the folder
-// brings; what it brings later is reported with the whole list.
+// The end of the first scan of the folder is reported once, with what the folder brings; later
+// additions are reported with the whole list.
 func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -100,12 +100,12 @@ func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
 		return e.Type == "trustChanged" && reflect.DeepEqual(rulesOf(e), []any{"first.md", "second.md"})
 	})
 	if len(scanned) != 1 {
-		t.Errorf("the end of the first look was told %d times", len(scanned))
+		t.Errorf("the end of the first scan was reported %d times", len(scanned))
 	}
 }
 
-// Looking at a folder trusts nothing that is unpacked into it later, and a
-// folder that was trusted is asked about again for what came since.
+// Opening a folder trusts nothing that is unpacked into it later, and a trusted folder is asked
+// about again for later additions.
 func TestTrustIsForWhatWasThere(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
@@ -122,13 +122,13 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 	}
 	d.write(".mutsumi/rules/evil.md", "EVIL RULE")
 	if v := d.Trust(); v.Asked || v.Trusted || strings.Contains(sent(), "EVIL") {
-		t.Errorf("what was unpacked counts: %+v", v)
+		t.Errorf("unpacked files take effect: %+v", v)
 	}
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
 	if v := d.Trust(); !v.Trusted || len(v.Fresh) != 0 || !strings.Contains(sent(), "EVIL RULE") {
-		t.Errorf("what was trusted does not count: %+v", v)
+		t.Errorf("trusted files have no effect: %+v", v)
 	}
 	for name, text := range map[string]string{".mutsumi/rules/evil.md": "CHANGED RULE", ".mutsumi/rules/new.md": "NEW RULE", ".mutsumi/agents/kind.md": "---\nname: kind\ndescription: x\n---\nNEW KIND", ".mcp.json": "{}", ".mutsumi/skills/s/SKILL.md": "s", ".claude/skills/c/SKILL.md": "c", ".claude/skills/c/run.py": "r"} {
 		d.write(name, text)
@@ -138,7 +138,7 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 		t.Errorf("fresh is %v, skills are %v", v.Fresh, v.Skills)
 	}
 	if text := sent(); strings.Contains(text, "CHANGED") || strings.Contains(text, "NEW RULE") {
-		t.Errorf("what came since counts: %s", text)
+		t.Errorf("later additions take effect: %s", text)
 	}
 	if r := part(d.context(path, "", "x").Rules, "new.md"); r.State != "inert" {
 		t.Errorf("got %+v", r)
@@ -147,9 +147,9 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(kinds, func(k kind.Kind) bool { return k.Name == "kind" && k.Inert }) {
 		t.Errorf("got %+v, %v", kinds, err)
 	}
-	d.write(".mutsumi/rules/evil.md", "EVIL RULE") // as it was trusted
+	d.write(".mutsumi/rules/evil.md", "EVIL RULE") // with the trusted text
 	if !strings.Contains(sent(), "EVIL RULE") {
-		t.Error("a rule that is as it was trusted does not count")
+		t.Error("a rule with the trusted text has no effect")
 	}
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 	}
 }
 
-// A notebook that comes into a folder of the person's own has it asked about.
+// A notebook from elsewhere makes the person's own folder ask.
 func TestANotebookFromElsewhereIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -200,9 +200,9 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	if !slices.ContainsFunc(v.Warnings, func(x preview.Warning) bool { return x.Folder == outside }) {
 		t.Errorf("no folder is offered: %+v", v.Warnings)
 	}
-	for _, x := range v.Warnings { // that it cannot be read, and the folder to allow, stand beside the file
+	for _, x := range v.Warnings { // the failure and the folder to allow belong to the file
 		if x.Part != v.Files[0].ID || !x.Outside {
-			t.Errorf("%+v does not stand beside %s", x, v.Files[0].ID)
+			t.Errorf("%+v does not belong to %s", x, v.Files[0].ID)
 		}
 	}
 	if len(v.Warnings) != 2 {
@@ -235,7 +235,7 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	}
 }
 
-// What trust is about can be read before, and nothing else by that way.
+// Files that wait for trust can be read beforehand, and nothing else can be read that way.
 func TestWhatAFolderBringsCanBeReadBefore(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, false)

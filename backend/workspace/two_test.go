@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Two programs have one large notebook open, and something is typed in both:
-// each prompt that was acknowledged is in the notebook or beside it.
+// Two programs have one large notebook open, and the person types in both: each acknowledged prompt
+// is in the notebook or beside it.
 func TestTwoProgramsTypeIntoOneNotebook(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -33,7 +33,7 @@ func TestTwoProgramsTypeIntoOneNotebook(t *testing.T) {
 					acknowledged = append(acknowledged, text)
 					mu.Unlock()
 				}
-				d.Saved("a.mtm") // a conflict is no failure here
+				d.Saved("a.mtm") // a conflict is not a failure here
 			}
 		})
 	}
@@ -60,6 +60,6 @@ func TestTwoProgramsTypeIntoOneNotebook(t *testing.T) {
 	}
 	t.Logf("%d prompts were acknowledged, %d are nowhere; %d files", len(acknowledged), lost, len(files))
 	if lost > 0 || len(acknowledged) < 15 {
-		t.Errorf("%d of %d prompts that were acknowledged are nowhere", lost, len(acknowledged))
+		t.Errorf("%d of %d acknowledged prompts are lost", lost, len(acknowledged))
 	}
 }

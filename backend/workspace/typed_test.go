@@ -18,8 +18,8 @@ func (d *desk) made() bool {
 	return err == nil
 }
 
-// foreign is a notebook that came in with the folder, which the person trusts,
-// and its prompt that never ran.
+// foreign is a notebook that came with the folder, which the person trusts, and its prompt that
+// never ran.
 func (d *desk) foreign(prompt string) (path, cell string) {
 	d.t.Helper()
 	d.write("came.mtm", `{"metadata":{"uuid":"00000000-0000-4000-8000-00000000abcd","name":"Came","created_at":"2026-01-01T00:00:00Z","parent_agent_id":null,"allowed_uris":["."]},"context":[{"role":"user","content":`+quoted(prompt)+`}]}`)
@@ -96,8 +96,8 @@ func TestAStopEndsTheWaitForACallInAPrompt(t *testing.T) {
 	}
 }
 
-// Whoever wrote a call into the file, only what is typed here may change
-// something: edits around it, undo and typing it over make no difference.
+// Whoever wrote a call into the file, only calls typed here may change something: edits around it,
+// undo and typing over it make no difference.
 func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 	t.Parallel()
 	set := func(d *desk, path, cell, text string) {
@@ -151,14 +151,14 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 				return e.Type == "runFinished"
 			})
 			if d.made() {
-				t.Error("it was run")
+				t.Error("the call was run")
 			}
 			if sent := d.server.Requests()[0].Text(); !strings.Contains(sent, "was not typed here") {
 				t.Errorf("sent %s", sent)
 			}
 		})
 	}
-	t.Run("what only reads runs", func(t *testing.T) {
+	t.Run("a call that only reads runs", func(t *testing.T) {
 		d := open(t, "", "answer always\ntext ok")
 		d.write("a.txt", "CONTENT OF A")
 		path, cell := d.foreign(`@[read_file{"uri":"a.txt"}]`)
@@ -168,7 +168,7 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 			t.Errorf("sent %s", sent)
 		}
 	})
-	t.Run("what is typed beside it asks", func(t *testing.T) {
+	t.Run("a call typed beside it asks", func(t *testing.T) {
 		d := open(t, "", "answer always\ntext ok")
 		path, cell := d.foreign(`@[write_file{"uri":"theirs.txt","content":"x"}]`)
 		set(d, path, cell, `@[write_file{"uri":"theirs.txt","content":"x"}] `+typedWrite)
@@ -185,8 +185,8 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 	})
 }
 
-// What another process writes into the file of an open notebook was not typed
-// here, even where the same words were.
+// A call that another process writes into the file of an open notebook does not count as typed
+// here, even if the same words were typed before.
 func TestACallThatAnotherProcessWroteOnlyReads(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")

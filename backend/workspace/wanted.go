@@ -8,9 +8,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// ShowNotebook brings a notebook to the front of the window: at once, or with the first
-// page when none has been loaded yet. The file is an absolute path; it returns false when
-// that is no notebook of the folder.
+// ShowNotebook brings a notebook to the front of the window: at once, or with the first page if
+// none has been loaded yet. The file is an absolute path; it returns false if that is not a
+// notebook of the folder.
 func (w *Workspace) ShowNotebook(file string) bool {
 	rel, err := filepath.Rel(w.folder, file)
 	if err != nil || !filepath.IsLocal(rel) || filepath.Ext(rel) != ".mtm" {
@@ -28,8 +28,7 @@ func (w *Workspace) ShowNotebook(file string) bool {
 	return true
 }
 
-// inFront puts a notebook in front of the tabs of a window, in the group that is
-// in use; "" changes nothing.
+// inFront puts a notebook in front of a window's tabs, in the active group; "" changes nothing.
 func inFront(ui settings.UIState, path string) settings.UIState {
 	if path == "" {
 		return ui

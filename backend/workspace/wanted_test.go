@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// A notebook that was opened by its file is in front of the first page. Later ones come
-// to the page that is there.
+// A notebook that was opened by its file is in front of the first page. Later ones go to the
+// existing page.
 func TestAnOpenedFileIsInFront(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, true)
@@ -21,18 +21,18 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	file := func(path string) string { return filepath.Join(d.Folder(), filepath.FromSlash(path)) }
 	for _, other := range []string{filepath.Join(filepath.Dir(d.Folder()), "other.mtm"), d.Folder(), file("text.md")} {
 		if d.ShowNotebook(other) {
-			t.Errorf("%s is taken for a notebook of the folder", other)
+			t.Errorf("%s counts as a notebook of the folder", other)
 		}
 	}
 	if !d.ShowNotebook(file(b)) {
-		t.Fatal("the notebook is not taken for one of the folder")
+		t.Fatal("the notebook does not count as one of the folder")
 	}
 	first, err := d.Snapshot()
 	if err != nil || first.UI.Active != b || !slices.Equal(first.UI.Tabs, []string{a, b}) {
 		t.Fatalf("the first page shows %q of %q, %v", first.UI.Active, first.UI.Tabs, err)
 	}
 	if again, err := d.Snapshot(); err != nil || again.UI.Active != a || !slices.Equal(again.UI.Tabs, []string{a}) {
-		t.Errorf("a page that is loaded again shows %q of %q, %v", again.UI.Active, again.UI.Tabs, err)
+		t.Errorf("a reloaded page shows %q of %q, %v", again.UI.Active, again.UI.Tabs, err)
 	}
 	d.ShowNotebook(file(a))
 	all := d.until(is("cellWanted"))
@@ -41,7 +41,7 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	}
 }
 
-// Of two groups of tabs the one that is in use gets the notebook.
+// Of two groups of tabs, the active one gets the notebook.
 func TestAnOpenedFileIsInTheGroupInUse(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, true)
@@ -51,14 +51,14 @@ func TestAnOpenedFileIsInTheGroupInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !d.ShowNotebook(filepath.Join(d.Folder(), filepath.FromSlash(b))) {
-		t.Fatal("the notebook is not taken for one of the folder")
+		t.Fatal("the notebook does not count as one of the folder")
 	}
 	first, err := d.Snapshot()
 	want := &settings.Beside{Tabs: []string{a, b}, Active: b, Front: true, Share: 40}
 	if err != nil || first.UI.Active != a || !reflect.DeepEqual(first.UI.Beside, want) {
-		t.Fatalf("beside %q of %q stands %+v, %v", first.UI.Active, first.UI.Tabs, first.UI.Beside, err)
+		t.Fatalf("beside %q of %q is %+v, %v", first.UI.Active, first.UI.Tabs, first.UI.Beside, err)
 	}
 	if again, err := d.Snapshot(); err != nil || !reflect.DeepEqual(again.UI.Beside, &beside) {
-		t.Errorf("a page that is loaded again shows %+v, %v", again.UI.Beside, err)
+		t.Errorf("a reloaded page shows %+v, %v", again.UI.Beside, err)
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 const withoutEnv = "MUTSUMI_TEST_WITHOUT"
 
-// The system has no inotify instances, or no watches, left: the folder opens,
-// says so once, and what other programs do is seen all the same. The limits are
-// those of a user namespace, in which this test runs once more.
+// When the system has no inotify instances or watches left, the folder opens, reports it once, and
+// still notices what other programs do. The limits are those of a user namespace, in which this
+// test runs again.
 func TestAFolderIsFollowedWithoutWatches(t *testing.T) {
 	t.Parallel()
 	if limit := os.Getenv(withoutEnv); limit != "" {
@@ -51,7 +51,7 @@ func followedByLooking(t *testing.T) {
 	d := open(t, "", "")
 	v, err := d.Snapshot()
 	if err != nil || len(v.Notices) != 1 || !strings.Contains(v.Notices[0], "watches") {
-		t.Errorf("told is %q, %v", v.Notices, err)
+		t.Errorf("reported %q, %v", v.Notices, err)
 	}
 	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
@@ -68,12 +68,12 @@ func followedByLooking(t *testing.T) {
 	}
 	d.until(is("settingsChanged"))
 	if v, err := d.Snapshot(); err != nil || len(v.Notices) != 1 {
-		t.Errorf("told are %q, %v", v.Notices, err)
+		t.Errorf("reported %q, %v", v.Notices, err)
 	}
 }
 
-// What a snapshot reads from the disk, which may be one that does not answer,
-// holds up nobody else: everything else goes on, and the snapshot comes without it.
+// A snapshot that reads from a disk that does not answer delays nobody else: everything else goes
+// on, and the snapshot comes without that part.
 func TestASnapshotWaitsForTheDiskAlone(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")

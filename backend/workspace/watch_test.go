@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// What the program keeps of its own cannot be written, as on a disk that is
-// full: the folder opens all the same, and says so.
+// If the program cannot write its own state, for example on a full disk, the folder opens all the
+// same, and says so.
 func TestAFolderOpensThoughItsStateCannotBeKept(t *testing.T) {
 	t.Parallel()
 	folder, config := t.TempDir(), t.TempDir()

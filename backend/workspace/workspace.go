@@ -1,7 +1,6 @@
-// Package workspace opens one folder for the interface: it makes and connects the parts
-// (notebooks, agents, approvals, settings), offers their calls, and closes them. The
-// interface changes nothing directly: it sends calls, and the new state comes back as
-// events.
+// Package workspace opens one folder for the interface. It makes and connects the parts (notebooks,
+// agents, approvals, settings), offers their calls, and closes them. The interface changes nothing
+// directly: it sends calls, and the new state comes back in events.
 //
 // The bound methods (app.go), package web and package cli call it. It contains no HTTP
 // and no window.
@@ -64,7 +63,7 @@ type Options struct {
 	Desktop  bool   // a real window shows it
 
 	// For one call of the command line:
-	Notebook string         // a file that may lie outside the folder, absolute
+	Notebook string         // a file that may be outside the folder, absolute
 	Model    string         // overrules the notebook's choice
 	Tools    request.Policy // "": ask
 	Trust    bool           // the folder is trusted for this call
@@ -146,7 +145,7 @@ type Workspace struct {
 type found struct {
 	unsaved []documents.UnsavedView // texts that could not be saved last time
 	notices []string
-	wanted  string // the notebook that is to be in front of the first page, as the page names it
+	wanted  string // the notebook for the front of the first page, as the page names it
 	loaded  bool   // a page was loaded
 }
 
@@ -214,7 +213,7 @@ func Open(o Options) (*Workspace, error) {
 	if o.Unseen {
 		return w, nil
 	}
-	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
+	if err := o.Settings.AddRecent(folder); err != nil { // not a reason to refuse the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
 	}
 	return w, nil
@@ -229,9 +228,9 @@ func (w *Workspace) cannotWatch() {
 	w.notice("The system has no file watches left for this folder: changes that other programs make are seen within %d seconds", int(fswatch.Poll.Seconds()))
 }
 
-// Close stops every run, saves all notebooks, and waits for all that was started. Text
-// that cannot be saved is put beside its notebook; the error names the first such file.
-// Further calls return the same error.
+// Close stops every run, saves all notebooks, and waits for everything it started. Text that cannot
+// be saved is put beside its notebook; the error names the first such file. Further calls return
+// the same error.
 func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
@@ -251,11 +250,11 @@ func (w *Workspace) close() error {
 	return err
 }
 
-// ShowIn sets the window in which the folder is shown.
+// ShowIn sets the window that shows the folder.
 func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window) }
 
-// PageFailed says that the page of the window ended, froze or stayed empty, and whether it
-// is loaded again.
+// PageFailed records that the page of the window ended, froze or stayed empty, and whether it is
+// reloaded.
 func (w *Workspace) PageFailed(cause string, again bool) {
 	w.log.Warn("the page of the window failed", log.Word("cause", cause), log.Flag("again", again))
 }
@@ -273,8 +272,7 @@ func (w *Workspace) language() language.Catalogue {
 	return language.Of(language.Choose(w.settings.Preferences().Language, ""))
 }
 
-// MakeSample makes the folder to try the program out in, where it is not there yet, and
-// returns where it is.
+// MakeSample makes the sample folder if it does not exist, and returns its path.
 func (w *Workspace) MakeSample() (folder string, err error) {
 	if w.sample == nil {
 		return "", fault.New(fault.NotFound, "Could not open the tour: this program was built without its sample.")
@@ -309,8 +307,8 @@ func (w *Workspace) Events() *event.Outbox { return w.out }
 // a second for the first scan of the folder.
 func (w *Workspace) Snapshot() (Snapshot, error) {
 	w.hasScanned(time.Second)
-	// The number first: an event that comes while the rest is read is delivered too, and
-	// repeats what was read. Nothing is read from the disk under a lock.
+	// The number comes first: an event that arrives while the rest is read is delivered as well,
+	// and repeats what was read. Nothing is read from disk under a lock.
 	seq := w.out.Seq()
 	v := Snapshot{
 		Seq: seq, Folder: w.folder, Name: w.Name(), Scanning: !w.hasScanned(0),
@@ -342,8 +340,8 @@ func (w *Workspace) recent() []string {
 	}
 }
 
-// hasScanned reports whether the first scan of the folder is over, and waits for it at
-// most that long.
+// hasScanned reports whether the first scan of the folder is over, and waits at most that long for
+// it.
 func (w *Workspace) hasScanned(wait time.Duration) bool {
 	select {
 	case <-w.scanned:
@@ -363,8 +361,7 @@ func (w *Workspace) Dropped(x, y int, paths []string) {
 	w.out.Emit(event.PathsDropped{Paths: paths, X: x, Y: y})
 }
 
-// gitBranch returns the branch that is checked out in a folder; "": it is in no
-// repository.
+// gitBranch returns the branch that is checked out in a folder; "": it is not in a repository.
 func gitBranch(folder string) string {
 	r, err := git.Find(folder)
 	if err != nil {

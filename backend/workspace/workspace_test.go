@@ -32,7 +32,7 @@ type desk struct {
 	t      testing.TB
 	folder string
 	config string // folder of the settings
-	state  string // folder of what the program keeps
+	state  string // folder of the program's state
 	server *providertest.Server
 	since  uint64
 }
@@ -43,13 +43,13 @@ func open(t testing.TB, folder, script string) *desk {
 	return openModel(t, folder, script, settings.ModelView{ID: "scripted", Tools: true, Images: true}, nil)
 }
 
-// openModel is open with a model of its own; provider adds to the settings.
+// openModel is open with a given model; provider adds to the settings.
 func openModel(t testing.TB, folder, script string, model settings.ModelView, provider func(*settings.Store, string)) *desk {
 	t.Helper()
 	return openWith(t, folder, script, model, provider, workspace.Options{})
 }
 
-// openTools is open where tools are offered in another way.
+// openTools is open with another policy for offering tools.
 func openTools(t testing.TB, folder, script string, tools request.Policy) *desk {
 	t.Helper()
 	return openWith(t, folder, script, settings.ModelView{ID: "scripted", Tools: true}, nil, workspace.Options{Tools: tools})
@@ -104,11 +104,10 @@ type item struct {
 	Data map[string]any
 }
 
-// until reads events from where the last call ended until one fits, and
-// returns all of them.
+// until reads events, from the end of the last call on, until one matches, and returns all of them.
 func (d *desk) until(fits func(item) bool) []item {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute) // only what hangs waits that long
+	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute) // only a hanging test waits that long
 	defer cancel()
 	var all []item
 	for {
@@ -169,7 +168,7 @@ func (d *desk) run(path, cell string, mode runner.Mode) {
 	}
 }
 
-// answer is the text of a cell's answer, one line a message.
+// answer returns the text of a cell's answer, one line per message.
 func (d *desk) answer(path, cell string) string {
 	d.t.Helper()
 	_, cells, err := d.Cells(path, []string{cell})
@@ -247,7 +246,7 @@ func TestWhatStreamsIsOnDisk(t *testing.T) {
 	cell := d.prompt(path, "Go")
 	d.run(path, cell, runner.RunCell)
 	d.until(is("delta"))
-	d.untilOnDisk(path, strings.Repeat("early ", 20)) // nothing more comes that could bring it there
+	d.untilOnDisk(path, strings.Repeat("early ", 20)) // no later text could cause another save
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +255,7 @@ func TestWhatStreamsIsOnDisk(t *testing.T) {
 		t.Errorf("got %v", end)
 	}
 	if got := d.answer(path, cell); got != "assistant: "+strings.Repeat("early ", 20) {
-		t.Errorf("what had arrived is gone: %q", got)
+		t.Errorf("the partial answer is gone: %q", got)
 	}
 }
 
@@ -273,7 +272,7 @@ func TestUndoAndRedoReachTheDisk(t *testing.T) {
 	}
 	d.until(func(e item) bool { return e.Type == "notebookSaved" && strings.Contains(d.onDisk(path), "typed") })
 	if _, err := d.Redo(path); err == nil {
-		t.Error("there is nothing to redo")
+		t.Error("nothing to redo")
 	}
 }
 
@@ -330,7 +329,7 @@ func (d *desk) checkEvent(typ string, line []byte) {
 	d.t.Errorf("event %s is not in the catalog", typ)
 }
 
-// checkLists fails the test if v holds a nil slice that would cross as null.
+// checkLists fails the test if v holds a nil slice that would become null.
 func checkLists(t testing.TB, where string, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
@@ -356,7 +355,7 @@ func checkLists(t testing.TB, where string, v reflect.Value) {
 	}
 }
 
-// What is loaded has lists where the interface expects lists.
+// Loaded values have lists where the interface expects lists.
 func TestListsAreNeverNull(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool ls {}\nanswer\ntext x")

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/worktree/owned"
 )
 
-// left gives the one work tree that is left, or fails.
+// left returns the only left work tree, or fails.
 func (d *desk) left() owned.LeftTree {
 	d.t.Helper()
 	list, err := d.LeftWorktrees()
@@ -29,8 +29,8 @@ func (d *desk) leavesNone() {
 	}
 }
 
-// untilSaved waits until nothing of a notebook is unsaved: else the person is
-// asked about a file that changes.
+// untilSaved waits until nothing of a notebook is unsaved: otherwise a change of its file would be
+// a conflict.
 func (d *desk) untilSaved(path string) {
 	d.t.Helper()
 	for {
@@ -41,7 +41,7 @@ func (d *desk) untilSaved(path string) {
 	}
 }
 
-// remove deletes a notebook as another program does, and waits until that is seen.
+// remove deletes a notebook as another program does, and waits until that is noticed.
 func (d *desk) remove(path string, others ...string) {
 	d.t.Helper()
 	d.untilSaved(path)
@@ -51,8 +51,8 @@ func (d *desk) remove(path string, others ...string) {
 	d.untilTree(others...)
 }
 
-// A work tree whose notebook was deleted outside the program is reported, gets a
-// notebook again, and is merged under it.
+// A work tree whose notebook was deleted outside the program is reported, gets a notebook again,
+// and can be merged.
 func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
@@ -91,7 +91,7 @@ func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
 	}
 }
 
-// Discarded, it is gone with its branch; the folder stays as it is.
+// A discarded work tree is gone with its branch; the folder stays unchanged.
 func TestAWorkTreeWithoutANotebookIsDiscarded(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
@@ -109,8 +109,8 @@ func TestAWorkTreeWithoutANotebookIsDiscarded(t *testing.T) {
 	}
 }
 
-// A file that cannot be read still has its work tree, and so has one that the
-// person is asked about; a work tree whose folder went as well is reported as gone.
+// A notebook that cannot be read keeps its work tree, and so does one with a conflict; a work tree
+// whose folder was deleted as well is reported as gone.
 func TestAWorkTreeOfADamagedNotebookIsNotLeft(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
@@ -147,7 +147,7 @@ func TestAWorkTreeOfADamagedNotebookIsNotLeft(t *testing.T) {
 	d.leavesNone()
 }
 
-// Of a child that could not be made no work tree stays behind.
+// A child that could not be made leaves no work tree behind.
 func TestAForkThatFailsLeavesNoWorkTree(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))

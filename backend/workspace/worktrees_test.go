@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// commit makes the desk's folder a repository with what stands in it.
+// commit makes the desk's folder a repository with its current files.
 func (d *desk) commit() {
 	d.t.Helper()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first"}} {
@@ -25,7 +25,7 @@ func (d *desk) commit() {
 	}
 }
 
-// treeFork is a script's line that starts one child in a work tree of its own.
+// treeFork is a script's line that starts one child in its own work tree.
 const treeFork = `tool self_fork {"children":[{"name":"Éditor one","prompt":"do it","worktree":true}]}` + "\n"
 
 func names(v worktree.View) []string {
@@ -58,7 +58,7 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	}
 	child := d.agentNamed("Éditor one", finished).File
 	if text := d.onDisk(child); strings.Contains(text, d.folder) || !strings.Contains(text, "\".\"") {
-		t.Error("the notebook does not say that it may touch the folder, wherever that is")
+		t.Error("the notebook does not say that its agent may touch the folder, wherever that is")
 	}
 	v, err := d.Worktree(child)
 	if err != nil || strings.HasPrefix(v.Folder, d.folder) || !strings.HasPrefix(v.Branch, "mutsumi/ditor-one-") {
@@ -76,7 +76,7 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	}
 	for _, h := range use {
 		if h.File == "src/a.txt" {
-			t.Errorf("what it read and wrote in its work tree is said of the folder: %+v", h)
+			t.Errorf("reads and writes in its work tree count for the folder: %+v", h)
 		}
 	}
 	if _, err := d.MergeWorktree(path); !fault.Is(err, fault.NotFound) {
@@ -122,7 +122,7 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 		t.Errorf("merged, and the parent has to merge %q", got)
 	}
 
-	// What the merge wrote is among the agent's changes and can be taken back.
+	// Files that the merge wrote are among the agent's changes and can be undone.
 	changes, err := d.Changes(child)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	}
 }
 
-// treeChild runs a parent whose one child wrote a file in a work tree of its own.
+// treeChild runs a parent whose only child wrote a file in its own work tree.
 func treeChild(t *testing.T) (d *desk, child string) {
 	t.Helper()
 	d = open(t, "", saying("PARENT", "text I split this.\n"+treeFork)+
@@ -184,7 +184,7 @@ func TestAMergeIsTakenBackAndMergedAgain(t *testing.T) {
 	}
 }
 
-// Deleting a notebook loses nothing that its agent did in its work tree.
+// Deleting a notebook loses none of its agent's work in its work tree.
 func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
@@ -208,14 +208,14 @@ func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(before.Folder); err == nil {
-		t.Error("an empty work tree stays behind its notebook")
+		t.Error("an empty work tree outlives its notebook")
 	}
 	if d.onDisk("a.txt") != "agent\n" {
-		t.Errorf("what was merged is gone: %q", d.onDisk("a.txt"))
+		t.Errorf("the merged text is gone: %q", d.onDisk("a.txt"))
 	}
 }
 
-// A notebook that is taken away from outside may come back: its work tree waits for it.
+// A notebook that was removed from outside may come back: its work tree waits for it.
 func TestAWorkTreeOutlivesAFileThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
@@ -252,7 +252,7 @@ func TestNoWorkTreeWithoutARepository(t *testing.T) {
 	}
 }
 
-// A notebook cannot name a work tree: only what was made here counts.
+// A notebook cannot name a work tree: only work trees made here count.
 func TestANotebookNamesNoWorkTree(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", `answer when "x"`+"\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext ok")
