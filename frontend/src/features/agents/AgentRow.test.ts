@@ -59,7 +59,7 @@ test.each(enterOfComposition)('a rename does not end with a composition: %o', as
   expect(onrename).toHaveBeenCalledExactlyOnceWith('模型二')
 })
 
-test('a row tells a click of assistive technology from one of the pointer, and a double click renames', async () => {
+test('a row distinguishes clicks by assistive technology and by the pointer, and a double click renames', async () => {
   const { onpress, onedit } = row(false)
   const item = screen.getByRole('treeitem')
   await fireEvent.click(item)
@@ -69,7 +69,7 @@ test('a row tells a click of assistive technology from one of the pointer, and a
   expect(onedit).toHaveBeenCalledOnce()
 })
 
-/** The pane of the one agent. */
+/** The pane of the only agent. */
 function pane() {
   const open = vi.fn()
   const agents = new AgentsState({} as never, {
@@ -147,6 +147,6 @@ test.each(enterOfComposition)('the search opens nothing while a word is composed
   expect(open).not.toHaveBeenCalled()
   await fireEvent.keyDown(field, { key: 'Enter' })
   expect(open).toHaveBeenCalledExactlyOnceWith('a.mtm')
-  // What was found is open: the list is whole again.
+  // The found agent is open: the whole list is shown again.
   expect(agents.filter).toBe('')
 })

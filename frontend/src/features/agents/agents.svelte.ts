@@ -13,13 +13,13 @@ import { t } from '$lib/language/language'
 /** A node whose lists are never null. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
 
-/** The functions of the window that the tree needs. */
+/** The functions of the window that the tree uses. */
 export interface AgentsHost {
-  /** Shows a notebook; the keyboard stays where it is. */
+  /** Shows a notebook and leaves the focus where it is. */
   show(file: string): void
-  /** Shows a notebook and gives it the keyboard. */
+  /** Shows a notebook and focuses it. */
   open(file: string): void
-  /** Shows a notebook beside what is on view, and gives it the keyboard. */
+  /** Shows a notebook beside the one on view and focuses it. */
   openBeside(file: string): void
   /** A notebook was deleted. */
   gone(file: string): void
@@ -48,9 +48,9 @@ export class AgentsState implements Feature {
   #only = $state<Only>('all')
   #cursor = $state('')
   #renaming = $state('')
-  /** Advice that the person has put aside, with the file it is about. */
+  /** Advice that the person dismissed, with its file. */
   #hushed = new SvelteSet<string>()
-  /** The rows of the last time, by file. */
+  /** The rows of the last drawing, by file. */
   #drawn: ReadonlyMap<string, Row> = new Map()
 
   readonly #all = $derived([...this.#nodes.values()])
@@ -90,7 +90,7 @@ export class AgentsState implements Feature {
   get size(): number {
     return this.#nodes.size
   }
-  /** How many agents work, and how many wait for the person: each is one or the other. */
+  /** The numbers of agents that work and that wait for the person: an agent counts as one or the other. */
   get running(): number {
     return this.#running
   }
@@ -107,14 +107,14 @@ export class AgentsState implements Feature {
   set filter(text: string) {
     this.#filter = text
   }
-  /** Which agents are shown. */
+  /** The filter of the list. */
   get only(): Only {
     return this.#only
   }
   set only(only: Only) {
     this.#only = only
   }
-  /** Whether not all agents are shown: then nothing is folded. */
+  /** Whether a search or a filter hides agents: then nothing is folded. */
   get narrowed(): boolean {
     return this.#only !== 'all' || this.#filter.trim() !== ''
   }
@@ -122,7 +122,7 @@ export class AgentsState implements Feature {
     this.#filter = ''
     this.#only = 'all'
   }
-  /** The file of the row that the keyboard is on. */
+  /** The file of the row at the keyboard cursor. */
   get cursor(): string {
     return this.#cursor
   }
@@ -145,34 +145,34 @@ export class AgentsState implements Feature {
     return this.#family.byUuid.get(uuid)
   }
 
-  /** The first agent of the tree that one belongs to. */
+  /** The topmost ancestor of an agent. */
   rootOf(file: string): Node | undefined {
     let root = this.#nodes.get(file)
     for (let up = root; up; up = this.#family.parents.get(up)) root = up
     return root
   }
 
-  /** How many agents have this one as their parent. */
+  /** The number of an agent's children. */
   childrenOf(node: Node): number {
     return this.#family.children.get(node)?.length ?? 0
   }
 
-  /** The agents that one started, in the order in which they were made. */
+  /** The children of an agent, in the order in which they were made. */
   startedBy(node: Node): readonly Node[] {
     return this.#family.children.get(node) ?? []
   }
 
-  /** All agents below one. */
+  /** All descendants of an agent. */
   below(node: Node): Node[] {
     return below(this.#family, node)
   }
 
-  /** The agents below one that run or wait. */
+  /** The descendants of an agent that run or wait. */
   liveBelow(node: Node): Node[] {
     return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)
   }
 
-  /** The agents that a test picks, without archived ones. */
+  /** The agents that pass a test, without archived ones. */
   pick(test: (node: Node) => boolean): Node[] {
     return this.#all.filter((n) => test(n) && !this.#away.has(n))
   }
@@ -181,7 +181,7 @@ export class AgentsState implements Feature {
     return this.#family
   }
 
-  /** How many agents a choice of the list would show. */
+  /** The number of agents that a filter of the list would show. */
   count(only: Only): number {
     return this.#all.filter((n) => belongs(n, only, this.#away.has(n), this.#unread.has(n))).length
   }
@@ -223,7 +223,7 @@ export class AgentsState implements Feature {
     for (const file of removed) if (!next.has(file)) this.#host.gone(file)
   }
 
-  stop(): void {} // it asks nothing by itself
+  stop(): void {} // it requests nothing by itself
 
   /** Whether an agent finished or failed since the person last opened it. */
   isUnread(node: Node): boolean {
@@ -232,7 +232,7 @@ export class AgentsState implements Feature {
   get unread(): number {
     return this.#all.filter((n) => this.#unread.has(n) && !this.#away.has(n)).length
   }
-  /** The person looks at an agent. */
+  /** Notes that the person looks at an agent. */
   see(node: Node): void {
     if (this.#unread.see(node)) this.#host.changed()
   }
@@ -243,7 +243,7 @@ export class AgentsState implements Feature {
     this.#host.changed()
   }
 
-  /** Folds every agent with children, or unfolds all. */
+  /** Folds all agents with children, or unfolds them. */
   foldAll(folded: boolean): void {
     this.#folded.clear()
     if (folded) for (const parent of this.#family.children.keys()) this.#folded.add(parent.uuid)
@@ -263,7 +263,7 @@ export class AgentsState implements Feature {
     this.#host.changed()
   }
 
-  /** Whether an agent is put away: by itself, or with one above it. */
+  /** Whether an agent is archived, by itself or with an ancestor. */
   isAway(node: Node): boolean {
     return this.#away.has(node)
   }
@@ -271,7 +271,7 @@ export class AgentsState implements Feature {
     return this.#archived.has(node.uuid)
   }
 
-  /** Archives an agent with all below it, or restores it. The files stay where they are. */
+  /** Archives an agent with all its descendants, or restores it. The files stay where they are. */
   archive(node: Node, archived: boolean): void {
     if (!node.uuid) return
     if (archived) {
@@ -304,7 +304,7 @@ export class AgentsState implements Feature {
     this.#host.openBeside(file)
   }
 
-  /** The suffix that distinguishes an agent from another one of the same name; "" for a unique name. */
+  /** The suffix that distinguishes an agent from others of the same name; "" for a unique name. */
   apart(file: string): string {
     return this.#apart.get(file) ?? ''
   }
@@ -313,7 +313,7 @@ export class AgentsState implements Feature {
     this.#host.refer(file)
   }
 
-  /** Makes an agent, under a parent or at the top, and opens it. */
+  /** Makes an agent, below a parent or at the top, and opens it. */
   async create(parent?: Node, kind = ''): Promise<void> {
     await this.#try(t`Could not create the agent`, async () => {
       const file = await this.#backend.call.CreateNotebook({
@@ -333,13 +333,13 @@ export class AgentsState implements Feature {
     if (!wanted || wanted === node.name) return
     await this.#try(t`Could not rename “${nameOf(node)}”`, () => this.#backend.call.RenameNotebook(node.file, wanted))
   }
-  /** Renames the agent of a file; null leaves its name. */
+  /** Renames a file's agent; null leaves its name. */
   async renameFile(file: string, name: string | null): Promise<void> {
     const node = this.#nodes.get(file)
     if (node && name !== null) await this.rename(node, name)
   }
 
-  /** Makes an agent a child of the one with a uuid; "": of none. */
+  /** Makes an agent a child of the agent with a uuid; "": of none. */
   async moveUnder(file: string, parent: string): Promise<void> {
     await this.#try(t`Could not move the agent`, () => this.#backend.call.MoveAgent(file, parent))
   }
@@ -366,7 +366,7 @@ export class AgentsState implements Feature {
   }
 }
 
-/* Numbers in an advice increase: it is still the same advice. */
+/* Numbers in advice increase, but it is still the same advice. */
 const adviceOf = (node: Node) => `${node.file}\n${(node.advice ?? '').replace(/\d+/g, '0')}`
 
 function replace(set: SvelteSet<string>, by: readonly string[] | null): void {

@@ -28,7 +28,7 @@ let agents: AgentsState, stopping: StopState, interrupted: InterruptedState
 beforeEach(() => {
   ;[asked, refused, failures, saves] = [[], [], [], 0]
   done = []
-  // The edge of the page: what the program would be asked.
+  // The edge of the page: records the calls to the program.
   const call = new Proxy(
     {},
     {
@@ -63,7 +63,7 @@ describe('pins and the archive', () => {
     load(node('a', { createdAt: '2026-01-03T00:00:00Z' }), node('b', { createdAt: '2026-01-02T00:00:00Z' }), node('c', { parentId: 'b' })),
   )
 
-  test('are kept, and kept again as they were given', () => {
+  test('are saved, and saved unchanged after loading', () => {
     agents.pin(agents.node('b.mtm')!, true)
     expect(names()).toBe('b c a')
     agents.archive(agents.node('a.mtm')!, true)
@@ -74,12 +74,12 @@ describe('pins and the archive', () => {
     agents.load({ nodes: [node('a'), node('b')], ui: kept }, false)
     expect([agents.kept(), names()]).toEqual([kept, 'b'])
   })
-  test('after a gap in the events what the person did stays', () => {
+  test('survive a gap in the events', () => {
     agents.pin(agents.node('b.mtm')!, true)
     agents.load({ nodes: [node('a'), node('b')], ui: { collapsed: [], pinned: [], archived: [] } }, true)
     expect(names()).toBe('b a')
   })
-  test('what is put away is pinned no longer, and the other way round', () => {
+  test('archiving unpins an agent, and pinning restores it', () => {
     const a = agents.node('a.mtm')!
     agents.pin(a, true)
     agents.archive(a, true)
@@ -87,7 +87,7 @@ describe('pins and the archive', () => {
     agents.pin(a, true)
     expect([agents.isPinned(a), agents.isArchived(a)]).toEqual([true, false])
   })
-  test('putting away is said, and taken back with what it changed', () => {
+  test('archiving shows a message, and its undo reverts everything', () => {
     const a = agents.node('a.mtm')!
     agents.pin(a, true)
     agents.archive(a, true)
@@ -95,7 +95,7 @@ describe('pins and the archive', () => {
     done[0]!.undo()
     expect([names(), agents.isArchived(a), agents.isPinned(a), done.length]).toEqual(['a b c', false, true, 1])
   })
-  test('those below one that is put away are away with it', () => {
+  test('descendants of an archived agent are archived with it', () => {
     agents.archive(agents.node('b.mtm')!, true)
     expect([
       agents.isAway(agents.node('c.mtm')!),
@@ -104,13 +104,13 @@ describe('pins and the archive', () => {
       agents.count('all'),
     ]).toEqual([true, false, 2, 1])
   })
-  test('a file without a uuid cannot be kept in mind', () => {
+  test('a file without a uuid cannot be remembered', () => {
     agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('', { file: 'bad.mtm' })], removed: [] } })
     agents.pin(agents.node('bad.mtm')!, true)
     agents.archive(agents.node('bad.mtm')!, true)
     expect(agents.kept()).toMatchObject({ collapsed: [], pinned: [], archived: [] })
   })
-  test('all are folded and unfolded at once', () => {
+  test('all agents can be folded and unfolded at once', () => {
     agents.foldAll(true)
     expect(names()).toBe('a b')
     agents.foldAll(false)
@@ -121,12 +121,12 @@ describe('pins and the archive', () => {
 describe('stopping', () => {
   const run = { status: 'running' }
 
-  test('one that started nothing stops at once', async () => {
+  test('an agent without children stops at once', async () => {
     load(node('a', run), node('b', { parentId: 'a', status: 'finished' }))
     await stopping.stop('a.mtm')
     expect([asked, stopping.asking]).toEqual([['Stop a.mtm'], undefined])
   })
-  test('with others at work below it is asked once, and each answer does what it says', async () => {
+  test('with active descendants it asks once, and each answer does what it says', async () => {
     load(
       node('a', run),
       node('b', { parentId: 'a', ...run }),
@@ -144,12 +144,12 @@ describe('stopping', () => {
     await stopping.answer(true)
     expect([asked, stopping.asking]).toEqual([['Stop a.mtm', 'StopTree a.mtm'], undefined])
   })
-  test('one that rests while others below it work stops those', async () => {
+  test('stopping an idle agent stops its active descendants', async () => {
     load(node('a'), node('b', { parentId: 'a', ...run }))
     await stopping.stop('a.mtm')
     expect(asked).toEqual(['StopTree a.mtm'])
   })
-  test('a failure is told', async () => {
+  test('a failure is shown', async () => {
     load(node('a', run))
     refused = ['a.mtm']
     await stopping.stop('a.mtm')
@@ -163,31 +163,31 @@ describe('after a crash', () => {
     load(node('a', broken), node('b', { parentId: 'a', ...broken }), node('c', broken), node('d', { parentId: 'e', ...broken }), node('e')),
   )
 
-  test('the topmost of each tree are resumed, which join the others themselves', async () => {
+  test('resumes the topmost agent of each tree, which rejoins its children', async () => {
     expect(interrupted.visible).toHaveLength(4)
     await interrupted.resumeAll()
     expect(asked).toEqual(['Resume a.mtm', 'Resume c.mtm', 'Resume d.mtm'])
   })
-  test('one that cannot go on does not keep the others from it', async () => {
+  test('an agent that cannot resume does not block the others', async () => {
     refused = ['a.mtm', 'd.mtm']
     await interrupted.resumeAll()
     expect(asked).toHaveLength(3)
     expect(failures).toEqual(['Could not resume “a” and 1 more: It runs.'])
     expect(interrupted.busy).toBe(false)
   })
-  test('dismissed is dismissed, but not for one that comes later', () => {
+  test('a dismissed notice stays dismissed, except for later agents', () => {
     interrupted.dismiss()
     expect(interrupted.visible).toEqual([])
     agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('new', broken)], removed: [] } })
     expect(interrupted.visible.map((n) => n.name)).toEqual(['new'])
   })
-  test('what is put away is not told of', () => {
+  test('archived agents are not reported', () => {
     agents.archive(agents.node('a.mtm')!, true)
     expect(interrupted.visible.map((n) => n.name)).toEqual(['c', 'd'])
   })
 })
 
-test('advice that was put aside is told again when it is another', () => {
+test('dismissed advice returns when it changes', () => {
   const stuck = (advice: string) => node('a', { status: 'running', marks: ['stuck'], advice })
   load(stuck('It has been calling grep 4 times.'))
   expect(agents.stuck).toHaveLength(1)
@@ -202,7 +202,7 @@ test('advice that was put aside is told again when it is another', () => {
   expect(agents.stuck).toHaveLength(1)
 })
 
-test('names are told apart anew when one changes, comes or goes', () => {
+test('suffixes of equal names follow renames, new agents and deletions', () => {
   load(node('a', { name: 'Plan' }), node('b', { name: 'Plan' }), node('c', { name: 'Other' }))
   const apart = () => ['a', 'b', 'c'].map((file) => agents.apart(`${file}.mtm`)).join(' ')
   expect(apart()).toBe('a b ')

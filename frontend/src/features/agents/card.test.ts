@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 const rest = () => vi.advanceTimersByTime(600)
 
-test('comes when the pointer was moved to a row and rests; another row has to wait as well', () => {
+test('appears when the pointer moves to a row and rests; another row waits as well', () => {
   const card = new CardState()
   card.over('a', 1, 1)
   card.over('a', 1, 1) // it enters, and moves, at one place
@@ -23,7 +23,7 @@ test('comes when the pointer was moved to a row and rests; another row has to wa
   expect(card.file).toBe('')
 })
 
-test('a row that comes under a resting pointer has none, and what is there goes', () => {
+test('a row that moves under a resting pointer shows no card, and closes an open one', () => {
   const card = new CardState()
   card.over('a', 1, 1)
   rest()
@@ -32,12 +32,12 @@ test('a row that comes under a resting pointer has none, and what is there goes'
   rest()
   expect(card.file).toBe('')
   card.over('b', 1, 2)
-  card.over('c', 1, 2) // the list moves before the card has come
+  card.over('c', 1, 2) // the list moves before the card appears
   rest()
   expect(card.file).toBe('')
 })
 
-test('what is hidden before it came does not come; what is asked for comes at once', () => {
+test('a card hidden before it appears does not appear; a requested one appears at once', () => {
   const card = new CardState()
   card.over('a', 1, 1)
   card.hide()

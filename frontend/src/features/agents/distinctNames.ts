@@ -4,9 +4,9 @@ import type { Family } from './tree'
 import { t } from '$lib/language/language'
 
 /**
- * Suffixes for agents of the same name, by file: the agent above each where
- * that differs for all of them, else a part of the file's name. Agents
- * with a unique name have none.
+ * Suffixes for agents of the same name, by file: the parent's name if it differs
+ * for all of them, otherwise a part of the file's name. Agents with a unique
+ * name have none.
  */
 export function suffixesOf(all: readonly Node[], family: Pick<Family, 'parents'>): ReadonlyMap<string, string> {
   const byName = new Map<string, Node[]>()

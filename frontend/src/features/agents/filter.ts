@@ -2,10 +2,10 @@ import { isLive } from './statusDot'
 import type { Node } from './node'
 import { t } from '$lib/language/language'
 
-/** Which agents the list shows. */
+/** The choices of agents that the list can show. */
 export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'unread' | 'archived'
 
-/** The choices, in the order of the menu. */
+/** The choices, in menu order. */
 export const onlyNames: Record<Only, string> = {
   all: t`All`,
   running: t`Running`,
@@ -37,6 +37,6 @@ export function belongs(node: Node, only: Only, archived: boolean, unread = fals
   }
 }
 
-/** Whether the words of a search are in an agent's name, file or kind. */
+/** Whether an agent's name, file or kind contains the words of a search. */
 export const found = (node: Node, text: string): boolean =>
   text === '' || `${node.name}\n${node.file}\n${node.kind ?? ''}`.toLowerCase().includes(text)

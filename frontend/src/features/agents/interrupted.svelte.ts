@@ -6,7 +6,7 @@ import type { Node } from './node'
 import { topmost } from './tree'
 import { t } from '$lib/language/language'
 
-/** The agents that were running when the program ended, and how to resume them. */
+/** The agents that were running when the program ended, and their resumption. */
 export class InterruptedState {
   readonly #backend: Backend
   readonly #agents: AgentsState
@@ -35,7 +35,7 @@ export class InterruptedState {
     for (const node of this.#list) this.#dismissed.add(node.file)
   }
 
-  /** Shows them alone in the list. */
+  /** Shows only them in the list. */
   show(): void {
     this.#agents.filter = ''
     this.#agents.only = 'interrupted'
@@ -45,7 +45,7 @@ export class InterruptedState {
     await this.#resume([file])
   }
 
-  /** Resumes all of them. One below another is left to its parent, which joins its children itself. */
+  /** Resumes all of them. An agent below another one is left to its parent, which rejoins its children itself. */
   async resumeAll(): Promise<void> {
     await this.#resume(topmost(this.#agents.family, this.visible).map((n) => n.file))
   }

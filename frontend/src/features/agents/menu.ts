@@ -8,38 +8,38 @@ import { isLive } from './statusDot'
 import type { Node } from './node'
 import { t } from '$lib/language/language'
 
-/** What the actions on agents need of their pane and the window. */
+/** What actions on agents need from their pane and the window. */
 export interface AgentHost {
   stop(file: string): void
   resume(file: string): void
-  /** Asks whether an agent is to be moved to the trash. */
+  /** Asks whether to move an agent to the trash. */
   remove(node: Node): void
-  /** Whether the file manager can be asked to show a file. */
+  /** Whether the file manager can show a file. */
   desktop: boolean
-  /** Whether there is a prompt on view that a reference can go into. */
+  /** Whether a prompt is on view that can take a reference. */
   prompt: boolean
   /** The notebook on view. */
   active: string
   paused: { on: boolean; set(paused: boolean): unknown }
 }
 
-/** What the list does with an agent itself. */
+/** What the list itself does with an agent. */
 export interface InList {
-  /** Opens the field for its name. */
+  /** Opens the field for the agent's name. */
   rename(node: Node): void
-  /** Archives it, or takes it out, and keeps the cursor in the list. */
+  /** Archives or restores an agent, and keeps the cursor in the list. */
   archive(node: Node): void
   about(node: Node): void
   menu(node: Node): void
   fold(node: Node): void
   unfold(node: Node): void
-  /** Moves the cursor as a key says. */
+  /** Moves the cursor according to a key. */
   move(key: string): void
-  /** Takes back what narrows the list. */
+  /** Undoes what narrows the list. */
   back(): void
 }
 
-/** What the actions on all agents do. */
+/** The functions of the actions on all agents. */
 export const allActions = (agents: AgentsState, { paused }: Pick<AgentHost, 'paused'>) =>
   bind('agents', {
     foldAll: { run: () => agents.foldAll(true) },
@@ -47,7 +47,7 @@ export const allActions = (agents: AgentsState, { paused }: Pick<AgentHost, 'pau
     pauseAll: { reversed: () => paused.on, run: () => void paused.set(!paused.on) },
   })
 
-/** What the actions on an agent do, for its keys and its menu alike. */
+/** The functions of the actions on an agent, for its keys and its menu. */
 export function agentActions(node: Node, agents: AgentsState, host: AgentHost, list: InList): Bound<'agents'> {
   const readable = () => !node.problem
   const withParent = () => !agents.isArchived(node) && agents.isAway(node)

@@ -8,11 +8,11 @@ import { t } from '$lib/language/language'
 
 type Marked = Pick<Node, 'status' | 'marks'>
 
-/** Whether an agent is active: it runs, waits for the person or for its turn. */
+/** Whether an agent is active: it runs, waits for the person or waits for its turn. */
 export const isLive = (node: Marked): boolean =>
   node.status === 'running' || node.marks.includes('needsYou') || node.marks.includes('queued')
 
-/** The sign of an agent: needs of the person come first, then its activity, then its last outcome. */
+/** The dot of an agent: requests to the person come first, then its activity, then its last outcome. */
 export function dotOf(node: Marked): DotKind {
   const has = (mark: Node['marks'][number]) => node.marks.includes(mark)
   if (has('needsYou')) return 'waiting'
@@ -24,7 +24,7 @@ export function dotOf(node: Marked): DotKind {
   return node.status === 'pending' || node.status === 'finished' ? node.status : 'standby'
 }
 
-/** Whether the text at the right of an agent counts seconds. */
+/** Whether the text to the right of an agent counts seconds. */
 export const ticks = (node: Node): boolean =>
   node.status === 'running' &&
   !node.problem &&
@@ -33,8 +33,8 @@ export const ticks = (node: Node): boolean =>
   Boolean(node.startedMs)
 
 /**
- * The text at the right of an agent: what it waits for, how long it has run,
- * how long a child took, or when it last changed.
+ * The text to the right of an agent: what it waits for, how long it has run, how long a child took,
+ * or when it last changed.
  */
 export function asideOf(node: Node, nowMs: number): string {
   if (node.problem) return 'damaged'
@@ -46,7 +46,7 @@ export function asideOf(node: Node, nowMs: number): string {
   return age(node.modifiedMs, nowMs)
 }
 
-/** How long an agent has worked: the runs that have ended, and the one under way. */
+/** How long an agent has worked: its finished runs and the current one. */
 export const workedMs = (node: Node, nowMs: number): number =>
   node.timeMs + (node.status === 'running' && node.startedMs ? Math.max(0, nowMs - node.startedMs) : 0)
 
@@ -58,7 +58,7 @@ export function usedOf({ tokens, cost, estimated }: Node['own']): string {
   return [tokens ? `${about}${plural(tokens, 'token')}` : '', price].filter(Boolean).join(' · ')
 }
 
-/** The name to show: a file that is not a notebook, or has no name, is called by its file. */
+/** The name to show: a file that is not a notebook, or has no name, is called by its file name. */
 export function nameOf(node: Pick<Node, 'name' | 'file'>): string {
   return agentName(node.name, node.file)
 }

@@ -4,14 +4,14 @@ import { isLive, nameOf } from './statusDot'
 import type { Node } from './node'
 import { t } from '$lib/language/language'
 
-/** An agent to stop while agents that it started are active. */
+/** A request to stop an agent whose descendants are active. */
 export interface Question {
   node: Node
   /** Its active descendants. */
   others: Node[]
 }
 
-/** Stops agents. Asks once whether to stop an agent's active descendants too, and only when it has some. */
+/** Stops agents. If an agent has active descendants, it asks once whether to stop them too. */
 export class StopState {
   readonly #backend: Backend
   readonly #agents: AgentsState
@@ -29,7 +29,7 @@ export class StopState {
     return this.#asking
   }
 
-  /** Stops the agent of a notebook; asks first when it has active descendants. */
+  /** Stops the agent of a notebook; asks first if it has active descendants. */
   async stop(file: string): Promise<void> {
     const node = this.#agents.node(file)
     const others = node ? this.#agents.liveBelow(node) : []
@@ -43,7 +43,7 @@ export class StopState {
     this.#asking = undefined
   }
 
-  /** Stops the agent that was asked about: with all that it started, or alone. */
+  /** Stops the agent in question, with its descendants or alone. */
   async answer(all: boolean): Promise<void> {
     const asked = this.#asking
     if (!asked) return

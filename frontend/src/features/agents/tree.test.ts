@@ -35,7 +35,7 @@ describe('buildRows', () => {
   test('newest first at the top, children in the order they were made', () => {
     expect(drawn(family)).toEqual(['- new', '  - a', '    a1', '  b', 'old'])
   })
-  test('a folded agent hides what is below it', () => {
+  test('a folded agent hides its descendants', () => {
     expect(drawn(family, ['a'])).toEqual(['- new', '  + a', '  b', 'old'])
     expect(drawn(family, ['new', 'a'])).toEqual(['+ new', 'old'])
   })
@@ -52,10 +52,10 @@ describe('buildRows', () => {
     expect(drawn(family, ['new', 'a'], ' A1 ')).toEqual(['- new', '  - a', '    a1'])
     expect(drawn(family, [], 'nothing')).toEqual([])
   })
-  test('a filter finds the file as well', () => {
+  test('a filter also matches the file', () => {
     expect(drawn([node('x', { file: 'docs/plan.mtm' })], [], 'docs/')).toEqual(['x'])
   })
-  test('a parent that is not there counts as none', () => {
+  test('a missing parent counts as none', () => {
     expect(drawn([node('x', { parentId: 'gone' })])).toEqual(['x'])
   })
   test.each([
@@ -79,7 +79,7 @@ describe('buildRows', () => {
     ]
     expect(rowsOf(nodes)).toHaveLength(5)
   })
-  test('a chain of ten thousand is no deeper than memory', () => {
+  test('a chain of ten thousand agents does not overflow the stack', () => {
     const chain = Array.from({ length: 10_000 }, (_, i) => node(`n${i}`, i ? { parentId: `n${i - 1}` } : {}))
     expect(rowsOf(chain).at(-1)?.depth).toBe(9_999)
   })
@@ -94,12 +94,12 @@ describe('pins, the archive and choices', () => {
   ]
   const away = (...uuids: string[]) => new Set(uuids)
 
-  test('what is pinned stands at the top, in the order in which it was pinned, with what is below it', () => {
+  test('pinned agents are at the top in the order of pinning, with their descendants', () => {
     expect(looked(family, { pinned: ['top', 'gone'] })).toEqual(['- top', '  - kid', '    grandkid', 'other'])
     expect(looked(family, { pinned: ['kid', 'top'] })).toEqual(['- kid', '  grandkid', 'top', 'other'])
     expect(rowsOf(family, { pinned: ['kid'] }).map((r) => r.pinned)).toEqual([true, false, false, false])
   })
-  test('what is put away goes with all below it, and comes when it is asked for', () => {
+  test('an archived agent is hidden with its descendants, and shown on request', () => {
     expect(looked(family, { archived: away('other') })).toEqual(['- top', '  - kid', '    grandkid'])
     expect(looked(family, { archived: away('kid') })).toEqual(['other', 'top'])
     const rows = rowsOf(family, { archived: away('kid'), only: 'archived' })
@@ -109,12 +109,12 @@ describe('pins, the archive and choices', () => {
       ['grandkid', false],
     ])
   })
-  test('what is put away and works comes back while it does', () => {
+  test('an archived agent is shown while it works', () => {
     expect(looked(family, { archived: away('top', 'other') })).toEqual(['top'])
     const asking = family.map((n) => (n.uuid === 'grandkid' ? { ...n, marks: ['needsYou'] } : n))
     expect(looked(asking, { archived: away('kid') })).toEqual(['other', '- top', '  - kid', '    grandkid'])
   })
-  test('a choice keeps those above, which are no matches', () => {
+  test('a filter keeps ancestors, which do not count as matches', () => {
     expect(rowsOf(family, { only: 'finished', folded: away('top') }).map((r) => [r.node.name, r.lead])).toEqual([
       ['top', true],
       ['kid', false],
@@ -125,14 +125,14 @@ describe('pins, the archive and choices', () => {
     expect(looked(family, { only: 'finished', pinned: ['grandkid'] })).toEqual(['grandkid', '- top', '  kid'])
     expect(looked(family, { only: 'interrupted' })).toEqual([])
   })
-  test('circles and archives end', () => {
+  test('circles and archives terminate', () => {
     const circle = [node('x', { parentId: 'y' }), node('y', { parentId: 'x' })]
     expect(rowsOf(circle, { archived: away('x', 'y') })).toEqual([])
     expect(rowsOf(circle, { archived: away('x', 'y'), only: 'archived' })).toHaveLength(2)
   })
 })
 
-test('below names all descendants once, topmost those that have none of the others above', () => {
+test('below lists each descendant once, topmost the agents without an ancestor in the list', () => {
   const nodes = [node('a'), node('b', { parentId: 'a' }), node('c', { parentId: 'b' }), node('d', { parentId: 'a' }), node('e')]
   const family = familyOf(nodes)
   const named = (list: Node[]) => list.map((n) => n.name).join('')
@@ -168,7 +168,7 @@ describe('what a row shows', () => {
   ])('%o', (more, dot, aside) => {
     expect([dotOf(node('x', more)), asideOf(node('x', more), now)]).toEqual([dot, aside])
   })
-  test('every state has a sign of its own', () => {
+  test('every state has its own dot', () => {
     const states: Partial<Node>[] = [
       { status: 'running' },
       { status: 'finished' },
@@ -189,7 +189,7 @@ describe('what a row shows', () => {
     [{ tokens: 5, cost: 0, estimated: true }, '~5 tokens · price unknown'],
     [{ tokens: 5, cost: 0, estimated: false }, '5 tokens'],
   ])('%o was used', (total, want) => expect(usedOf(total)).toBe(want))
-  test('a nameless agent is called by its file', () => {
+  test('a nameless agent is called by its file name', () => {
     expect(nameOf({ name: ' ', file: 'a/b c.mtm' })).toBe('b c.mtm')
   })
 })

@@ -6,23 +6,23 @@ export interface Row {
   node: Node
   /** 0 at the top. */
   depth: number
-  /** How many children it has in this view. */
+  /** The number of its children in this view. */
   children: number
   expanded: boolean
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** Its position among its siblings, from 1, and their number. */
   place: number
   siblings: number
   pinned: boolean
-  /** It is shown only because of a match below it. */
+  /** It is shown only because a descendant matches. */
   lead: boolean
 }
 
-/** How the tree is to be shown. Agents are named by their uuids. */
+/** How to show the tree. Agents are identified by their uuids. */
 export interface TreeOptions {
   folded?: ReadonlySet<string>
-  /** The pinned agents, in their order, wherever their parents are. */
+  /** The pinned agents in order, wherever their parents are. */
   pinned?: readonly string[]
-  /** The archived agents, with all below them. */
+  /** The archived agents, whose descendants are hidden too. */
   archived?: ReadonlySet<string>
   only?: Only
   /** Whether an agent has unread results. */
@@ -35,11 +35,11 @@ export interface TreeOptions {
 export interface Family {
   readonly parents: ReadonlyMap<Node, Node>
   readonly children: ReadonlyMap<Node, readonly Node[]>
-  /** The first file that carries a uuid. */
+  /** The first file with a uuid. */
   readonly byUuid: ReadonlyMap<string, Node>
 }
 
-/** Sets nodes in relation. A parent that is not there, or that would close a circle, counts as none. */
+/** Relates nodes to each other. A parent that is missing, or that would close a circle, counts as none. */
 export function familyOf(all: readonly Node[]): Family {
   const byUuid = new Map<string, Node>()
   for (const node of all) if (node.uuid && !byUuid.has(node.uuid)) byUuid.set(node.uuid, node)
@@ -49,14 +49,14 @@ export function familyOf(all: readonly Node[]): Family {
   return { parents, children, byUuid }
 }
 
-/** All agents below one, nearest first. */
+/** All descendants of an agent, nearest first. */
 export function below(family: Family, node: Node): Node[] {
   const found = [...(family.children.get(node) ?? [])]
   for (let i = 0; i < found.length; i++) found.push(...(family.children.get(found[i]!) ?? []))
   return found
 }
 
-/** The agents of a list that have no other one of it above them. */
+/** The agents of a list that have no ancestor in it. */
 export function topmost(family: Family, list: readonly Node[]): Node[] {
   const among = new Set(list)
   return list.filter((node) => {
@@ -66,10 +66,9 @@ export function topmost(family: Family, list: readonly Node[]): Node[] {
 }
 
 /**
- * Orders nodes into rows. Pinned agents come first, then the newest;
- * children in the order of their creation. Every node has exactly one
- * row unless an agent above it is folded or it is archived. With a search or a
- * filter, only matches and the agents above them are left, and nothing is folded.
+ * Orders nodes into rows. Pinned agents come first, then the newest; children are in the order of
+ * their creation. Every node has exactly one row, unless an ancestor is folded or it is archived.
+ * With a search or a filter, only matches and their ancestors are left, and nothing is folded.
  */
 export function buildRows(all: readonly Node[], family: Family, options: TreeOptions = {}): Row[] {
   const { folded = none, archived = none, pinned = [], only = 'all' } = options
@@ -118,7 +117,7 @@ export function buildRows(all: readonly Node[], family: Family, options: TreeOpt
   return rows
 }
 
-/** The archived agents: the given ones and all below them. */
+/** The archived agents: the given ones and all their descendants. */
 export function putAway(all: readonly Node[], family: Family, archived: ReadonlySet<string>): Set<Node> {
   const away = new Set<Node>()
   if (archived.size === 0) return away
@@ -175,7 +174,7 @@ function parentsOf(all: readonly Node[], byUuid: Map<string, Node>): Map<Node, N
     const parent = node.parentId ? byUuid.get(node.parentId) : undefined
     if (parent && parent !== node) parents.set(node, parent)
   }
-  // Cut each circle once, where the walk upwards meets itself.
+  // Cut each circle once, where the upward walk meets itself.
   const safe = new Set<Node>()
   for (const start of all) {
     const path = new Set<Node>()
@@ -195,7 +194,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value])
 }
 
-/* When a node was made is read from its text once. */
+/* The creation time of each node, parsed once. */
 const times = new WeakMap<Node, number>()
 function made(node: Node): number {
   let at = times.get(node)

@@ -5,16 +5,16 @@ import type { Node } from './node'
 type Kept = Pick<settings.UIState, 'read' | 'readAll'>
 
 /**
- * Which agents finished or failed since the person last opened them.
- * Children count only if their run failed: their parent gets their report.
+ * The agents that finished or failed since the person last opened them. Children count only if
+ * their run failed, as their parent gets their report.
  */
 export class Unread {
   /** The time up to which the person has seen an agent's work, by uuid. */
   readonly #read = new SvelteMap<string, number>()
-  /** The same for agents that are not in #read. */
+  /** The same time for agents that are not in #read. */
   #readAll = $state(0)
 
-  /** Takes the saved state; in a folder that was never open before, only work after nowMs counts. */
+  /** Loads the saved state; in a folder that was never open before, only work after nowMs counts. */
   load(kept: Kept, nowMs: number): void {
     this.#read.clear()
     for (const [uuid, ms] of Object.entries(kept.read ?? {})) this.#read.set(uuid, ms)
@@ -34,7 +34,7 @@ export class Unread {
     return true
   }
 
-  /** The state to save: no agent by name when all were seen. */
+  /** The state to save: without any agent's name if all were seen. */
   kept(nodes: readonly Node[]): Kept {
     if (!nodes.some((n) => this.has(n))) return { readAll: Math.max(this.#readAll, ...nodes.map((n) => n.endedMs ?? 0)), read: {} }
     const there = new Set(nodes.map((n) => n.uuid))

@@ -19,7 +19,7 @@ const agent = (more: Partial<Node>): Node =>
 const zero = { tokens: 0, cost: 0, estimated: false }
 
 describe('unread agents', () => {
-  test('an agent that ended after it was looked at is unread until it is seen', () => {
+  test('an agent that ended after it was last seen is unread until it is seen again', () => {
     const unread = new Unread()
     unread.load({}, 1000)
     expect(unread.has(agent({ endedMs: 900 }))).toBe(false)
@@ -31,7 +31,7 @@ describe('unread agents', () => {
     expect(unread.has(agent({ endedMs: 1600 }))).toBe(true)
   })
 
-  test('one that runs again, was stopped, or is a child that did not fail is not', () => {
+  test('an agent that runs again, was stopped, or is a child that did not fail is not unread', () => {
     const unread = new Unread()
     unread.load({ readAll: 1 }, 1000)
     expect(unread.has(agent({ endedMs: 5, status: 'running' }))).toBe(false)
@@ -40,7 +40,7 @@ describe('unread agents', () => {
     expect(unread.has(agent({ endedMs: 5, parentId: 'p', marks: ['failed'] }))).toBe(true)
   })
 
-  test('what is unread is unread after a restart, and nothing is kept by name when all was seen', () => {
+  test('unread agents stay unread after a restart, and nothing is saved by name if all were seen', () => {
     const first = new Unread()
     first.load({ readAll: 10 }, 1000)
     const [a, b, gone] = [agent({ uuid: 'a', endedMs: 20 }), agent({ uuid: 'b', endedMs: 30 }), agent({ uuid: 'c', endedMs: 15 })]

@@ -41,7 +41,7 @@ function card(asked: Request) {
   return { approvals, decide, later: () => (clock += guardMs + 1) }
 }
 
-test('a command of many parts is approved once all of them are on view; what is not understood comes first', async () => {
+test('a command of many parts can be approved once all of them are shown; parts that are not understood come first', async () => {
   const asked = request([...Array.from({ length: 100 }, (_, i) => part(`echo${i}`)), part('./evil.sh', false)])
   const { approvals, decide, later } = card(asked)
   render(FullCard, { approvals, request: asked })
@@ -91,7 +91,7 @@ test.each(enterOfComposition)(
       [],
       false,
     ])
-    // The reason is written with the same keys.
+    // The keys of decisions type text in the reason.
     await fireEvent.keyDown(small, { key: 'r' })
     const reason = screen.getByRole('textbox')
     await fireEvent.keyDown(reason, composed)
@@ -118,7 +118,7 @@ test.each(enterOfComposition)('the reason of a whole card is given by its own En
   expect(decide).toHaveBeenCalledOnce()
 })
 
-test('at the side, a command of several lines leads to the whole, and a name hides nothing', async () => {
+test('in the sidebar, a command of several lines links to the whole card, and a name hides nothing', async () => {
   const asked = request([part('ls'), part('./evil.sh')])
   const { approvals, decide } = card(asked)
   render(InboxCard, { approvals, request: asked, head: true, cursor: true, onopen() {}, onstep() {}, ondecided() {}, onleave() {} })
@@ -129,7 +129,7 @@ test('at the side, a command of several lines leads to the whole, and a name hid
 
 const wholeCard = () => document.querySelector<HTMLElement>('section[data-approval]')!
 
-/** A write of so many parts, each of one line, of which the last so many lines are not there. */
+/** A write of a number of parts, each of one line, whose last lines are missing. */
 function write(parts: number, more = 0): Request {
   const hunks = Array.from({ length: parts }, (_, i) => `h${i}`)
   const lines = hunks.slice(0, parts - more).flatMap((h, i) => [
@@ -149,7 +149,7 @@ function write(parts: number, more = 0): Request {
     suggestions: [],
   } as unknown as Request
 }
-/** What the program answers when all lines of a request are asked for. */
+/** The program's answers to a request for all lines. */
 const answerWith = (...answers: (Request | undefined)[]) =>
   vi.stubGlobal('fetch', async (url: string) => {
     if (!url.endsWith('/PreviewApproval')) return Response.json(null)
@@ -165,7 +165,7 @@ async function tryAll(whole: HTMLElement, later: () => void) {
   await fireEvent.keyDown(whole, { key: 'Enter', ctrlKey: true })
 }
 
-test('a change that came in part is approved once all of its lines are here', async () => {
+test('a change that arrived in part can be approved once all its lines have arrived', async () => {
   const asked = write(3, 2)
   const { approvals, decide, later } = card(asked)
   answerWith(undefined, write(3))
@@ -175,7 +175,7 @@ test('a change that came in part is approved once all of its lines are here', as
   await tryAll(whole, later)
   expect([approve.getAttribute('aria-disabled'), decide.mock.calls]).toEqual(['true', []])
   expect(document.getElementById(approve.getAttribute('aria-describedby')!)!.textContent).toMatch(/show all of them/)
-  // What does not arrive is not taken for shown.
+  // Lines that do not arrive do not count as shown.
   const show = screen.getByRole('button', { name: 'Show all: 2 more lines' })
   await fireEvent.click(show)
   expect((await screen.findByRole('alert')).textContent).toContain('the file cannot be read')
@@ -188,7 +188,7 @@ test('a change that came in part is approved once all of its lines are here', as
   expect(decide).toHaveBeenCalledOnce()
 })
 
-test('a change of which not all lines can be shown says so where it is approved', async () => {
+test('a change whose lines cannot all be shown says so next to the approval', async () => {
   const asked = write(30, 5)
   const { approvals, decide, later } = card(asked)
   answerWith(write(30, 3))
@@ -218,7 +218,7 @@ test.each(['Show the rest as one', 'Show 5 more of 25 parts'])(
   },
 )
 
-test('a write to a file of other agents is not shared before all of it was shown', async () => {
+test('a write to a file of other agents cannot be shared before all of it was shown', async () => {
   const asked = {
     ...write(25),
     conflicts: [{ file: 'a.txt', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: false }],
@@ -243,7 +243,7 @@ test.each([
   expect([approvals.shown?.id, decide.mock.calls]).toEqual(['1', []])
 })
 
-test('all alike are those that do the same; a command under the same pattern is none', async () => {
+test('identical requests do exactly the same; a command that matches the same pattern is not identical', async () => {
   const pattern = { suggestions: [{ label: '', patterns: ['ls *'] }] } as Partial<Request>
   const one = { ...request([part('ls a')]), ...pattern } as Request
   const { approvals } = card(one)
@@ -276,7 +276,7 @@ test.each([
   expect([approvals.shown?.id, decide.mock.calls]).toEqual(['1', []])
 })
 
-test('the scope that is chosen stands on the button, at the side and in the whole card', async () => {
+test('the button shows the chosen scope, in the sidebar and in the whole card', async () => {
   const asked = small()
   const { approvals } = card(asked)
   render(InboxCard, { approvals, request: asked, ...inInbox })
@@ -287,7 +287,7 @@ test('the scope that is chosen stands on the button, at the side and in the whol
   await vi.waitFor(() => expect(screen.getAllByRole('button', { name: 'Approve, and keep it' })).toHaveLength(2))
 })
 
-test('a card says whose it is as the agent is called now, and all of the command', async () => {
+test('a card shows the current name of the agent and the whole command', async () => {
   const text = `git commit -m ${'x'.repeat(380)}`
   const asked = small({ why: 'I keep it.', command: { text, understood: true, parts: [] } as unknown as approval.Command })
   const approvals = new ApprovalsState(new Backend(), { failed() {}, nameOf: (path) => (path === 'a.mtm' ? 'Mend the garden' : '') })
@@ -295,12 +295,12 @@ test('a card says whose it is as the agent is called now, and all of the command
   const { rerender } = render(InboxCard, { approvals, request: asked, ...inInbox })
   expect(screen.getByRole('article').textContent).toMatch(/^Mend the garden ?I keep it\./)
   expect(screen.getByRole('article').textContent).toContain(text)
-  // The second one of an agent does not say it again.
+  // The second card of an agent does not repeat the name.
   await rerender({ head: false })
   expect(screen.getByRole('article').textContent).not.toContain('Mend the garden')
 })
 
-test('arguments are said as names and values; keys say what they do, also while a reason is asked for', async () => {
+test('arguments are shown as names and values; keys are labelled, even while a reason is asked for', async () => {
   const asked = {
     ...request([]),
     tool: 'mkdir',
@@ -318,7 +318,7 @@ test('arguments are said as names and values; keys say what they do, also while 
   await vi.waitFor(() => expect(hints()).toMatch(/Enter reject ?Esc back/))
 })
 
-test('a difference that is new says so, and by whom', () => {
+test('a new difference says so, and who caused it', () => {
   const asked = { ...write(3), renewed: { file: 'a.txt', by: 'Notes B', atMs: 1 } } as Request
   const { approvals } = card(asked)
   render(FullCard, { approvals, request: asked })
@@ -329,7 +329,7 @@ describe('the arguments are edited by fields', () => {
   const edit = (args = '{"uri":"a.txt","edits":[{"old":"two","new":"2"}]}', tool = 'edit_file') =>
     ({ ...write(1), tool, arguments: args }) as Request
 
-  test('E begins with what is replaced; Ctrl+Enter approves what was typed, a composition does not, Esc forgets it', async () => {
+  test('E starts at the replaced text; Ctrl+Enter approves the typed text, except during a composition, and Esc discards it', async () => {
     const asked = edit()
     const { approvals, decide, later } = card(asked)
     answerWith(write(1), write(1))
@@ -344,7 +344,7 @@ describe('the arguments are edited by fields', () => {
     expect([group.contains(was!), was!.value, now!.value, screen.getAllByRole('textbox').length]).toEqual([true, 'two', '2', 2])
     expect(wholeCard().textContent).not.toContain('JSON')
     await fireEvent.input(now!, { target: { value: 'zwei' } })
-    await fireEvent.keyDown(now!, { key: 'r' }) // is typed
+    await fireEvent.keyDown(now!, { key: 'r' }) // types a letter
     expect(approvals.draft(asked).args).toBe('{"uri":"a.txt","edits":[{"old":"two","new":"zwei"}]}')
     await fireEvent.keyDown(now!, { key: 'Escape', isComposing: true })
     expect(approvals.draft(asked).editing).toBe(true)
@@ -365,7 +365,7 @@ describe('the arguments are edited by fields', () => {
     ])
   })
 
-  test('a number, a switch, lines and what is nested each have their own; what is wrong is said at its field and approves nothing', async () => {
+  test('numbers, switches, lines and nested values have their own fields; an invalid value is reported at its field and blocks approval', async () => {
     const asked = {
       ...edit('{"depth":3,"deep_copy":true,"names":["a","b"],"options":{"x":[1]}}', 'mcp__copy'),
       changes: [],

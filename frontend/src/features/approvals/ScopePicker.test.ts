@@ -11,7 +11,7 @@ test.each(enterOfComposition)('a pattern that is composed decides nothing: %o', 
   const onenter = vi.fn()
   const draft = new Draft(
     { id: '1', tool: 'write_file', arguments: '{}', suggestions: [{ label: 'x', patterns: ['src/**'] }] } as never,
-    () => Promise.reject(new Error('not asked')),
+    () => Promise.reject(new Error('unexpected request')),
   )
   draft.scope = 'always'
   render(ScopePicker, { draft, onenter })

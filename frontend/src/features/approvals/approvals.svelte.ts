@@ -6,19 +6,21 @@ import { showSame } from './reviewLimits'
 import { askerOf, decidedAlone, type Request } from './words'
 import { t } from '$lib/language/language'
 
-/** How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else does not hit it. */
+/**
+ * How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else cannot decide it.
+ */
 export const guardMs = 400
 
 export interface ApprovalsHost {
   failed(title: string, fault: Fault): void
-  /** Milliseconds of a clock that only goes forward. */
+  /** The milliseconds of a monotonic clock. */
   now?: () => number
   /** The choices for the children of a fork. */
   kinds?: () => readonly kind.Kind[]
   providers?: () => readonly settings.ProviderView[]
-  /** The name of the kind of a notebook's agent; "" when it is not known. */
+  /** The name of the kind of a notebook's agent; "" if it is not known. */
   kindOf?: (path: string) => string
-  /** The display name of a notebook's agent; "" when it is not known. */
+  /** The display name of a notebook's agent; "" if it is not known. */
   nameOf?: (path: string) => string
 }
 
@@ -28,7 +30,7 @@ export class ApprovalsState implements Feature {
   readonly #host: ApprovalsHost
   readonly #now: () => number
   #pending = $state.raw<readonly Request[]>([])
-  /** Decided here, and not yet confirmed. */
+  /** Requests that were decided here but not confirmed yet. */
   readonly #decided = new SvelteSet<string>()
   readonly #armed = new SvelteSet<string>()
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -68,14 +70,14 @@ export class ApprovalsState implements Feature {
     return draft
   }
 
-  /** The card that the keyboard is on; the first one when that is gone. */
+  /** The card at the keyboard cursor; the first card if that one is gone. */
   get cursor(): string {
     return this.request(this.#cursor)?.id ?? this.#list[0]?.id ?? ''
   }
   set cursor(id: string) {
     this.#cursor = id
   }
-  /** The card by places up (negative) or down. */
+  /** The card a number of places up (negative) or down. */
   step(id: string, by: number): Request | undefined {
     const i = this.#list.findIndex((r) => r.id === id)
     return this.#list[Math.max(0, Math.min(this.#list.length - 1, i + by))]
@@ -116,7 +118,7 @@ export class ApprovalsState implements Feature {
       this.#host.failed(t`Could not open the link`, Fault.from(thrown))
     }
   }
-  /** Puts text on the clipboard; false when it is not there. */
+  /** Copies text to the clipboard; false if it failed. */
   async copy(text: string): Promise<boolean> {
     try {
       await this.#backend.copyText(text)
@@ -127,7 +129,7 @@ export class ApprovalsState implements Feature {
     }
   }
 
-  /** Another agent's change that is compared with a request; undefined while nothing is compared. */
+  /** The change of another agent that is compared with a request; undefined if nothing is compared. */
   get comparing(): { request: Request; conflict: approval.WriteConflict } | undefined {
     const at = this.#comparing
     const request = at && this.request(at.request)
@@ -159,8 +161,8 @@ export class ApprovalsState implements Feature {
     const change = e.data
     const added = change.added ?? [] // Go writes an empty list as null
     const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
-    const places = new Map(this.#places) // input meant for the old change must not hit the new one
-    // A waiting request is sent again when more is known of it: it keeps its place.
+    const places = new Map(this.#places) // input meant for the old change must not decide the new one
+    // A waiting request is sent again when more is known about it; it keeps its place.
     const now = this.#pending.map((p) => {
       const again = added.find((a) => a.id === p.id)
       if (again) this.#renew(p, again)
@@ -193,7 +195,7 @@ export class ApprovalsState implements Feature {
     this.#rearm()
   }
 
-  /** Input meant for another card must not hit one that appeared or moved. */
+  /** Input meant for another card must not decide one that appeared or moved. */
   #rearm(): void {
     const places = new Map(this.#list.map((r, i) => [r.id, i]))
     for (const [id, timer] of this.#timers) {
@@ -221,13 +223,13 @@ export class ApprovalsState implements Feature {
   ready(id: string): boolean {
     return this.#armed.has(id)
   }
-  /** A card got the focus, or none has it (""). */
+  /** Notes which card has the focus, or "" for none. */
   focused(id: string): void {
     if (this.#focus.id === id) return
     this.#focus = { id, atMs: this.#now() }
     if (id) this.#cursor = id
   }
-  /** Whether a key may decide on a card: it has not moved and has had the focus for a moment. */
+  /** Whether a key may decide a card: it has not moved, and has had the focus for a moment. */
   readyForKey(id: string): boolean {
     return this.ready(id) && this.#focus.id === id && this.#now() - this.#focus.atMs >= guardMs
   }
@@ -238,7 +240,9 @@ export class ApprovalsState implements Feature {
     return this.#list.filter((r) => r.id !== request.id && !decidedAlone(r) && !r.conflicts?.length && showSame(request, r))
   }
 
-  /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */
+  /**
+   * Decides according to the draft; false if the card is not ready or the draft is invalid. A rejection took two steps already and waits for nothing.
+   */
   async decide(request: Request, allow: boolean): Promise<boolean> {
     const draft = this.draft(request)
     if ((allow && !this.ready(request.id)) || draft.problem || draft.sending) return false
@@ -272,7 +276,7 @@ export class ApprovalsState implements Feature {
       const fault = Fault.from(thrown)
       this.#decided.delete(request.id)
       if (fault.kind === 'notFound') {
-        // Somebody else was quicker, or the run has ended.
+        // Somebody else was faster, or the run has ended.
         this.#take(this.#pending.filter((p) => p.id !== request.id))
         return false
       }

@@ -4,7 +4,7 @@ import { ApprovalsState, guardMs } from './approvals.svelte'
 import { request } from './testing'
 import type { Request } from './words'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+/* The stand-in is at the network edge: it plays what `mutsumi serve` answers to fetch. */
 let asked: { id: string; decision: approval.Decision }[]
 let refusal: string | undefined
 let hold: Promise<void> | undefined
@@ -39,8 +39,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('what waits', () => {
-  test('comes and goes with the events, oldest first, each once', () => {
+describe('the waiting requests', () => {
+  test('follow the events, oldest first, each once', () => {
     approvals.load({ approvals: [request('a')] })
     approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('b'), request('a')] } })
     approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: null as unknown as Request[] } })
@@ -51,19 +51,19 @@ describe('what waits', () => {
     expect(ids()).toEqual([])
   })
 
-  test('of one agent stands together', () => {
+  test('of one agent are together', () => {
     approvals.load({ approvals: [request('a'), request('b', { path: 'b.mtm' }), request('c'), request('d', { path: 'b.mtm' })] })
     expect(ids()).toEqual(['a', 'c', 'b', 'd'])
     expect(approvals.step('c', 1)?.id).toBe('b')
   })
 
-  test('is found by its call', () => {
+  test('are found by their calls', () => {
     approvals.load({ approvals: [request('a'), request('b', { path: 'b.mtm' })] })
     expect(approvals.ofCall('b.mtm', 'call b')?.id).toBe('b')
     expect(approvals.ofCall('a.mtm', 'call b')).toBeUndefined()
   })
 
-  test('keeps the keyboard on a card that is there', () => {
+  test('keep the focus on an existing card', () => {
     approvals.load({ approvals: [request('a'), request('b'), request('c')] })
     approvals.cursor = 'b'
     approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [], removed: 'b' } })
@@ -73,7 +73,7 @@ describe('what waits', () => {
 })
 
 describe('a decision', () => {
-  test('takes the card away at once and the event confirms it', async () => {
+  test('removes the card at once, and the event confirms it', async () => {
     approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     let arrive = () => {}
@@ -92,11 +92,11 @@ describe('a decision', () => {
     expect(ids()).toEqual(['b'])
   })
 
-  test('that agents may share a file needs no pattern', async () => {
+  test('to let agents share a file needs no pattern', async () => {
     approvals.load({
       approvals: [request('a', { conflicts: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })],
     })
-    expect(await approvals.share(first())).toBe(false) // it has just come
+    expect(await approvals.share(first())).toBe(false) // it has just appeared
     await wait()
     expect(await approvals.share(first())).toBe(true)
     expect(asked).toEqual([
@@ -107,7 +107,7 @@ describe('a decision', () => {
     ])
   })
 
-  test('is on what the card showed; a new difference is looked at first', async () => {
+  test('applies to what the card showed; a new difference has to be seen first', async () => {
     approvals.load({ approvals: [request('a')] })
     await wait()
     const draft = approvals.draft(first())
@@ -127,7 +127,7 @@ describe('a decision', () => {
         ],
       },
     })
-    expect(await approvals.decide(first(), true)).toBe(false) // what was meant for the old one does not hit it
+    expect(await approvals.decide(first(), true)).toBe(false) // input meant for the old one does not decide it
     await wait()
     expect([approvals.draft(first()).reason, approvals.draft(first()).scope]).toEqual(['hm', 'always'])
     approvals.draft(first()).scope = 'once'
@@ -135,7 +135,7 @@ describe('a decision', () => {
     expect(asked.map((a) => a.decision.seen)).toEqual(['new'])
   })
 
-  test('that fails brings the card back where it was, and says why', async () => {
+  test('that fails restores the card to its place, and says why', async () => {
     approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     refusal = '{"kind":"denied","message":"A rule says no."}'
@@ -143,11 +143,11 @@ describe('a decision', () => {
     expect(ids()).toEqual(['a', 'b'])
     expect(approvals.draft(first()).fault?.message).toBe('A rule says no.')
     expect(told).toEqual(['Could not approve it: A rule says no.'])
-    // It came back: what was on its way to another card does not hit it.
+    // The card came back: input meant for another card does not decide it.
     expect(approvals.ready('a')).toBe(false)
   })
 
-  test('on what somebody else decided is no failure', async () => {
+  test('on a request that somebody else decided is not a failure', async () => {
     approvals.load({ approvals: [request('a')] })
     await wait()
     refusal = '{"kind":"notFound","message":"gone"}'
@@ -155,7 +155,7 @@ describe('a decision', () => {
     expect([ids(), told]).toEqual([[], []])
   })
 
-  test('carries the reason, the scope with its patterns, and the edit', async () => {
+  test('includes the reason, the scope with its patterns, and the edit', async () => {
     approvals.load({ approvals: [request('a'), request('b'), request('c', { tool: 'x', arguments: '{"n":1}' })] })
     await wait()
     const [a, b, c] = approvals.list as [Request, Request, Request]
@@ -179,7 +179,7 @@ describe('a decision', () => {
     ])
   })
 
-  test('for more than once needs a pattern', async () => {
+  test('that applies more than once needs a pattern', async () => {
     approvals.load({ approvals: [request('a', { suggestions: [] })] })
     await wait()
     approvals.draft(first()).scope = 'agent'
@@ -188,7 +188,7 @@ describe('a decision', () => {
     expect(await approvals.decide(first(), true)).toBe(true)
   })
 
-  test('on all that is alike approves each once', async () => {
+  test('on all identical requests approves each once', async () => {
     approvals.load({
       approvals: [
         request('a'),
@@ -208,7 +208,7 @@ describe('a decision', () => {
   })
 })
 
-describe('alike is what shows the same', () => {
+describe('requests are identical if they show the same', () => {
   const command = (text: string) => ({ text, understood: true, parts: [] }) as unknown as approval.Command
   const change = (text: string, more = 0) =>
     ({ path: 'a', new: false, plain: '', more, added: 1, removed: 0, hunks: ['h'], lines: [{ op: '+', text }] }) as approval.FileChange
@@ -235,12 +235,12 @@ describe('alike is what shows the same', () => {
   })
 })
 
-describe('what is looked at as a whole', () => {
+describe('requests that have to be viewed in full', () => {
   const fork = (id: string) => request(id, { tool: 'self_fork', arguments: '{"children":[{"name":"A","prompt":"a"}]}' })
   const question = (id: string) =>
     request(id, { tool: 'ask_user', arguments: '{}', question: { text: 'Which?', choices: ['x', 'y'], several: false } })
 
-  test('a refused fork stays in its card with the reason, and nothing else is told', async () => {
+  test('a refused fork stays in its card with the reason, and no other message appears', async () => {
     approvals.load({ approvals: [fork('a')] })
     await wait()
     const draft = approvals.draft(first())
@@ -261,7 +261,7 @@ describe('what is looked at as a whole', () => {
     expect(ids()).toEqual([])
   })
 
-  test('a fork that nobody changed goes as it was asked for, without arguments', async () => {
+  test('an unedited fork is approved as requested, without arguments', async () => {
     approvals.load({ approvals: [fork('a')] })
     await wait()
     await approvals.decide(first(), true)
@@ -277,7 +277,7 @@ describe('what is looked at as a whole', () => {
     })
   })
 
-  test('an answer goes out with the choice, a question that is skipped with the reason alone', async () => {
+  test('an answer is sent with the choice, a skipped question only with the reason', async () => {
     approvals.load({ approvals: [question('a'), question('b')] })
     await wait()
     const [a, b] = approvals.list as [Request, Request]
@@ -293,18 +293,18 @@ describe('what is looked at as a whole', () => {
     ])
   })
 
-  test('is never decided together with others', async () => {
+  test('they are never decided together with others', async () => {
     approvals.load({ approvals: [question('a'), question('b'), fork('c'), fork('d')] })
     expect(approvals.list.map((r) => approvals.alike(r))).toEqual([[], [], [], []])
   })
 
-  test('a write to a file that other agents wrote is approved with its warning in sight, not along with others', () => {
+  test('a write to a file of other agents is approved with its warning in sight, not along with others', () => {
     const conflict = { file: 'a', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: true }
     approvals.load({ approvals: [request('a'), request('b', { conflicts: [conflict] }), request('c')] })
     expect(approvals.alike(first()).map((r) => r.id)).toEqual(['c'])
   })
 
-  test('more that is known of a request takes its place, and keeps what was edited', async () => {
+  test('a completed request replaces the earlier one and keeps the edits', async () => {
     approvals.load({ approvals: [fork('a'), request('b')] })
     await wait()
     approvals.draft(first()).fork!.children[0]!.name = 'Z'
@@ -318,7 +318,7 @@ describe('what is looked at as a whole', () => {
   })
 })
 
-test('a request that comes back with another change is decided as it is now; what was typed stays', async () => {
+test('a request that returns with another change is decided in its new form; typed text stays', async () => {
   const change = (text: string) => ({
     path: 'a',
     new: false,

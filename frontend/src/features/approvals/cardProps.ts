@@ -5,12 +5,12 @@ import type { Request } from './words'
 export interface CardProps {
   approvals: ApprovalsState
   request: Request
-  /** It is in the answer of the asking agent, which shows who and where. */
+  /** The card is in the answer of the asking agent, which shows who asks and where. */
   inline?: boolean
-  /** Shows where the agent asks. */
+  /** Shows the place where the agent asks. */
   onopen?: () => void
   /** It was decided with a key or a click. */
   ondecided?: () => void
-  /** The keyboard goes back to where it was. */
+  /** The focus returns to its previous place. */
   onleave?: () => void
 }

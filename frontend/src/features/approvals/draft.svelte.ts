@@ -9,9 +9,9 @@ import { t } from '$lib/language/language'
 /** The person's pending decision on one request, shared by every card that shows it. */
 export class Draft {
   readonly request: Request
-  /** Of a call that starts agents. */
+  /** For a call that starts agents. */
   readonly fork: ForkDraft | undefined
-  /** Of a question to the person. */
+  /** For a question to the person. */
   readonly question: QuestionDraft | undefined
   /** The arguments to edit; unused for a question and for agents to start. */
   readonly fields: Fields
@@ -47,7 +47,7 @@ export class Draft {
   get patterns(): readonly string[] {
     return this.#patterns
   }
-  /** Which of the suggested sets of patterns was chosen. */
+  /** The chosen set among the suggested sets of patterns. */
   get suggestion(): number {
     return this.#suggestion
   }
@@ -67,7 +67,7 @@ export class Draft {
     this.#patterns = this.#patterns.filter((_, i) => i !== index)
   }
 
-  /** Whether a reason for rejecting is being asked for. */
+  /** Whether the card asks for a reason to reject. */
   get rejecting(): boolean {
     return this.#rejecting
   }
@@ -112,7 +112,7 @@ export class Draft {
     return ''
   })
 
-  /** Whether the decision is on its way, and its card stays until it has arrived. */
+  /** Whether the decision is being sent; its card stays until it has arrived. */
   get sending(): boolean {
     return this.#sending
   }
@@ -120,7 +120,7 @@ export class Draft {
     this.#sending = on
   }
 
-  /** Why the last attempt did not go through. */
+  /** Why the last attempt failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -128,7 +128,7 @@ export class Draft {
     this.#fault = fault
   }
 
-  /** Takes the typed text of the same request's earlier draft. */
+  /** Takes over the typed text from an earlier draft of the same request. */
   takeOver(was: Draft): void {
     this.#reason = was.reason
     this.#rejecting = was.rejecting
@@ -156,7 +156,7 @@ export class Draft {
     }
   }
 
-  /** The arguments as they are now. */
+  /** The current arguments. */
   get args(): string {
     if (!this.changed) return this.request.arguments
     if (this.fork) return this.fork.arguments

@@ -6,13 +6,12 @@ import type { Request } from './words'
 /** The pause in typing before the edit is checked. */
 export const checkDelayMs = 300
 
-/** Gives a request as it would be with other arguments; "" for its own, with every line of its changes. */
+/** Returns the request with other arguments; with "" the original, including every line of its changes. */
 export type Check = (args: string) => Promise<Request>
 
 /**
- * The preview of a request while the person edits it: the command and the
- * difference of the current arguments, and the hunks
- * that they excluded. The last request counts; a late answer is dropped.
+ * The preview of a request while the person edits it: the command and the difference for the
+ * current arguments, and the excluded hunks. The last request counts; a late answer is dropped.
  */
 export class Edited {
   readonly #request: Request
@@ -37,7 +36,7 @@ export class Edited {
   get checking(): boolean {
     return this.#checking
   }
-  /** Whether it has all lines that can be shown. */
+  /** Whether all lines that can be shown were requested. */
   get asked(): boolean {
     return this.#seen !== undefined
   }
@@ -46,7 +45,7 @@ export class Edited {
     return this.#fault
   }
 
-  /** The arguments changed: check them when the typing pauses. */
+  /** The arguments changed: checks them when typing pauses. */
   typed(args: string): void {
     this.#left.clear()
     clearTimeout(this.#timer)
@@ -54,7 +53,7 @@ export class Edited {
     this.#checking = true
     this.#timer = setTimeout(() => void this.#ask(args), checkDelayMs)
   }
-  /** Loads all lines of the changes; the request holds only some. */
+  /** Loads all lines of the changes; the request holds only some of them. */
   async whole(args: string): Promise<void> {
     this.#checking = true
     await this.#ask(args)
@@ -82,7 +81,7 @@ export class Edited {
     this.#checking = false
   }
 
-  /** The parts of the change that can be taken or left: none when there is only one. */
+  /** The hunks that can be taken or left; none if there is only one. */
   get parts(): readonly string[] {
     const hunks = this.request.changes?.length === 1 ? (this.request.changes[0]!.hunks ?? []) : []
     const pickable = toolOf(this.request.tool)?.writes !== undefined
@@ -95,7 +94,7 @@ export class Edited {
     if (on) this.#left.delete(hunk)
     else this.#left.add(hunk)
   }
-  /** The parts that the person does not want. */
+  /** The hunks that the person excluded. */
   get left(): string[] {
     return this.parts.filter((h) => this.#left.has(h))
   }

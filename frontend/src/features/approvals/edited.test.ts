@@ -19,7 +19,7 @@ const request = (over: Partial<Request> = {}): Request =>
     ...over,
   }) as unknown as Request
 
-/** A draft whose questions are answered by conflict. */
+/** A draft whose previews answer with a conflict. */
 function draftOf(r: Request) {
   const asked: { args: string; answer: (r: Request) => void; refuse: (thrown: unknown) => void }[] = []
   const draft = new Draft(r, (args) => new Promise((answer, refuse) => asked.push({ args, answer, refuse })))
@@ -27,7 +27,7 @@ function draftOf(r: Request) {
 }
 
 describe('parts of a change', () => {
-  test('those that are ticked off are left out; without any there is nothing to approve', () => {
+  test('unticked hunks are left out; without any hunk there is nothing to approve', () => {
     const { draft } = draftOf(request())
     expect([draft.edited.parts, draft.decision(true).left]).toEqual([['h1', 'h2', 'h3'], []])
     draft.edited.take('h2', false)
@@ -39,14 +39,14 @@ describe('parts of a change', () => {
     expect(draft.decision(true).left).toEqual(['h2', 'h3'])
   })
 
-  test('a change of one part, and what another tool does, is taken as a whole', () => {
+  test('a change of one hunk, or by another tool, is taken as a whole', () => {
     expect(draftOf(request({ changes: [change('a.txt', ['h1'])] })).draft.edited.parts).toEqual([])
     expect(draftOf(request({ tool: 'other' })).draft.edited.parts).toEqual([])
   })
 })
 
 describe('an edit', () => {
-  test('is looked at when the typing rests; the last question counts', async () => {
+  test('is checked when typing rests; the last check counts', async () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
     draft.fields.named('content')!.text = 'tw'
@@ -64,7 +64,7 @@ describe('an edit', () => {
     expect([draft.edited.request.changes?.[0]?.path, draft.edited.checking]).toEqual(['b.txt', false])
   })
 
-  test('forgets what was ticked off of the change before', async () => {
+  test('forgets which hunks of the earlier change were unticked', async () => {
     const { draft, asked } = draftOf(request())
     draft.edited.take('h1', false)
     draft.editing = true
@@ -77,7 +77,7 @@ describe('an edit', () => {
     expect(draft.decision(true)).toMatchObject({ arguments: '{"uri":"a.txt","content":"two"}', left: ['n2'] })
   })
 
-  test('that cannot be used says why; taken back it shows what the agent wrote', async () => {
+  test('that is invalid says why; undone, it shows the text of the agent', async () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
     draft.fields.named('content')!.text = 'two'

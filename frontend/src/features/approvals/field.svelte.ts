@@ -3,12 +3,12 @@ import { indented } from './jsonSpans'
 import { t } from '$lib/language/language'
 
 /**
- * How a value is edited: a text, a number, a switch, a list of texts with one
- * per line, or JSON where it has no such form; "shown" is not edited at all.
+ * The form in which a value is edited: a text, a number, a switch, a list of texts with one per
+ * line, or otherwise JSON; "shown" cannot be edited.
  */
 export type Form = 'text' | 'number' | 'switch' | 'lines' | 'json' | 'shown'
 
-/** The form for a value. A list with a text that is empty or has several lines has none. */
+/** The form of a value. A list cannot have lines if one of its texts is empty or has several lines. */
 export function formOf(value: unknown): Form {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return Number.isFinite(value) ? 'number' : 'json'
@@ -19,16 +19,16 @@ export function formOf(value: unknown): Form {
 
 const aNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Text as a text area has it, where every line ends with "\n". */
+/** Text as a text area holds it, with "\n" at the end of every line. */
 const plainEnds = (text: string) => text.replace(/\r\n?/g, '\n')
 
 /**
- * retyped gives a text after it was edited in a text area: what was not touched
- * keeps its line ends, and new lines end as the others do.
+ * retyped returns a text that was edited in a text area: untouched lines keep their line endings,
+ * and new lines get the same as the others.
  */
 export function retyped(was: string, typed: string): string {
   if (!was.includes('\r')) return typed
-  const units = was.match(/\r\n|[^]/g) ?? [] // a line end is one, as it is in the text area
+  const units = was.match(/\r\n|[^]/g) ?? [] // a line ending counts as one unit, as in the text area
   let head = 0
   while (head < units.length && head < typed.length && plainEnds(units[head]!) === typed[head]) head++
   let tail = 0
@@ -44,7 +44,7 @@ export function retyped(was: string, typed: string): string {
   )
 }
 
-/** Where a field's value stands in the arguments, and its label. */
+/** The position of a field's value in the arguments, and its label. */
 export interface Place {
   name: string
   label: string
@@ -60,14 +60,14 @@ export interface Place {
 export class Field {
   readonly place: Place
   readonly form: Form
-  /** The agent's value as it is edited. */
+  /** The agent's value in editable form. */
   readonly original: string
   readonly #json: string
   readonly #value: unknown
   readonly #onchange: () => void
   #typed = $state<string>()
 
-  /** json is the text of the value, from place.from to place.to of the arguments. */
+  /** json is the text of the value, at place.from to place.to in the arguments. */
   constructor(place: Place, json: string, value: unknown, form: Form, onchange: () => void) {
     this.place = place
     this.form = form
@@ -86,7 +86,7 @@ export class Field {
     this.#typed = text
     this.#onchange()
   }
-  /** Forgets what was typed. */
+  /** Discards the typed text. */
   reset(): void {
     this.#typed = undefined
   }
@@ -94,7 +94,7 @@ export class Field {
     return this.#typed !== undefined && this.#typed !== this.original
   }
 
-  /** The problem of what was typed, or "". */
+  /** The problem of the typed text, or "". */
   readonly problem: string = $derived.by(() => {
     if (!this.changed) return ''
     if (this.form === 'number') return aNumber.test(this.text.trim()) ? '' : t`${this.place.label}: this is not a number.`

@@ -13,7 +13,7 @@ export interface Group {
   fields: readonly Field[]
 }
 
-/** Above this many arguments, or objects in a list, they are edited as JSON. */
+/** With more arguments than this, or more objects in a list, they are edited as JSON. */
 const maxFields = 100
 
 /** Labels of the built-in tools' arguments, by tool and name; an argument in a list has the list's name before its own. */
@@ -33,7 +33,7 @@ const labels: Record<string, string> = {
 const items: Record<string, string> = { 'edit_file.edits': t`Replacement` }
 /** The argument to edit first. */
 const main = ['shell.command', 'write_file.content']
-/** Shown and not edited: another file would be another call. */
+/** Shown but not editable: with another file it would be another call. */
 const shown = ['write_file.uri', 'edit_file.uri']
 const code = ['shell.command', 'write_file.content', 'edit_file.edits.old', 'edit_file.edits.new']
 
@@ -44,11 +44,11 @@ export function wordsOf(name: string): string {
     .replace(/[\s_.-]+/g, ' ')
     .trim()
     .slice(0, 80)
-  const low = words.replace(/\p{Lu}\p{Ll}+|(?<=^|\s)\p{Lu}(?=\s|$)/gu, (word) => word.toLowerCase()) // an abbreviation stays
+  const low = words.replace(/\p{Lu}\p{Ll}+|(?<=^|\s)\p{Lu}(?=\s|$)/gu, (word) => word.toLowerCase()) // abbreviations stay
   return visible(low === '' ? `“${name}”` : low[0]!.toUpperCase() + low.slice(1))
 }
 
-/** Fields are the arguments of a call, each to be edited in its own form. */
+/** Fields are the arguments of a call, each edited in its own form. */
 export class Fields {
   readonly groups: readonly Group[]
   readonly #request: Request
@@ -64,7 +64,7 @@ export class Fields {
     this.groups = names.length === 0 || names.length > maxFields ? [{ title: '', fields: [this.#whole()] }] : this.#byName()
   }
 
-  /** All arguments as one text, where they are no object, too many or none. */
+  /** All arguments as one text, if they are not an object, too many, or none. */
   #whole(): Field {
     const json = this.#request.arguments
     return new Field(
@@ -91,7 +91,7 @@ export class Fields {
     return own.length > 0 ? [{ title: '', fields: own }, ...lists] : lists
   }
 
-  /** The fields of a list of objects that hold nothing nested; undefined for what is none. */
+  /** The fields of a list of flat objects; undefined for anything else. */
   #rowsOf(span: Span, value: unknown): Group[] | undefined {
     if (!Array.isArray(value) || value.length === 0 || value.length > maxFields) return undefined
     const flat = (v: unknown) =>
@@ -131,7 +131,7 @@ export class Fields {
   get all(): readonly Field[] {
     return this.groups.flatMap((g) => g.fields)
   }
-  /** The field of an argument, the first one where there are several. */
+  /** The field of an argument, the first one if there are several. */
   named(name: string): Field | undefined {
     return this.all.find((f) => f.place.name === name)
   }
@@ -153,7 +153,7 @@ export class Fields {
     return json
   }
 
-  /** Forgets what was typed. */
+  /** Discards all typed text. */
   reset(): void {
     for (const f of this.all) f.reset()
   }

@@ -11,7 +11,7 @@ const fieldsOf = (tool: string, args: string, described?: Record<string, string>
 const shapes = (fields: Fields) => fields.groups.flatMap((g) => g.fields.map((f) => [g.title, f.place.label, f.form, f.text].join('|')))
 
 describe('the arguments', () => {
-  test('of edit_file: the file is shown, each replacement is a group, what is edited is replaced in place', () => {
+  test('of edit_file: the file is shown, each replacement is a group, and edits are inserted in place', () => {
     const args = '{ "edits":[ {"old":"a\\u0062","new":"x"} ,{"all":true,"new":"two","old":"1"}], "uri" : "a.txt","k":1.50 }'
     const { fields, onchange } = fieldsOf('edit_file', args)
     expect(shapes(fields)).toEqual([
@@ -34,14 +34,14 @@ describe('the arguments', () => {
     expect([fields.json, fields.changed]).toEqual([args, false])
   })
 
-  test('what is typed back is no change', () => {
+  test('retyping the original is not a change', () => {
     const { fields } = fieldsOf('mkdir', '{"uri":"a\\/b"}')
     fields.named('uri')!.text = 'c'
     fields.named('uri')!.text = 'a/b'
     expect([fields.changed, fields.json]).toEqual([false, '{"uri":"a\\/b"}'])
   })
 
-  test('of any tool keep their types, and what was not touched its text: large numbers, escapes, blanks', () => {
+  test('of any tool keep their types, and untouched ones their text: large numbers, escapes, spaces', () => {
     const args =
       '{"id":12345678901234567890,"ratio":1e-3,"deep":{"n":[1.50,12345678901234567890,{}]},"tags":["x","y"],"on":true,"none":null,"note":"caf\\u00e9"}'
     const { fields } = fieldsOf('mcp__do', args, { ratio: 'how much of it', tags: 'names\u202e' })
@@ -67,7 +67,7 @@ describe('the arguments', () => {
     expect(JSON.parse(fields.json)).toMatchObject({ tags: [] })
   })
 
-  test('that are wrong say which and why', () => {
+  test('that are invalid say which and why', () => {
     const { fields } = fieldsOf('any', '{"max_depth":3,"options":{"a":1},"list":[[1]]}')
     const problem = (name: string, text: string) => {
       fields.reset()
@@ -86,7 +86,7 @@ describe('the arguments', () => {
     expect(shell.problem).toBe('There is no command left.')
   })
 
-  test('what is edited first stands first, however the agent ordered it', () => {
+  test('the argument to edit first comes first, whatever order the agent used', () => {
     expect(shapes(fieldsOf('shell', '{"background":true,"timeout_seconds":5,"command":"ls"}').fields)).toEqual([
       '|The command|text|ls',
       '|Run in the background|switch|true',
@@ -110,24 +110,24 @@ describe('the arguments', () => {
     expect([fields.problem, fields.json]).toEqual(['', '{"n": 2}'])
   })
 
-  test('with the same name twice are edited each in its place', () => {
+  test('that share a name are each edited in place', () => {
     const { fields } = fieldsOf('any', '{"a":"1","a":"2"}')
     fields.all[1]!.text = '3'
     expect(fields.json).toBe('{"a":"1","a":"3"}')
   })
 
-  test('a list whose objects hold more, or that is long, stays JSON', () => {
+  test('a list that is long or has nested objects stays JSON', () => {
     expect(shapes(fieldsOf('any', '{"l":[{"a":{"b":1}}]}').fields)[0]).toMatch(/^\|L, as JSON\|json/)
     expect(shapes(fieldsOf('any', '{"l":[{"a":null}]}').fields)).toEqual(['L|A, as JSON|json|null'])
     expect(fieldsOf('any', JSON.stringify({ l: Array.from({ length: 101 }, () => ({ a: 1 })) })).fields.all).toHaveLength(1)
   })
 })
 
-test('a list has lines where each of its texts is one', () => {
+test('a list is edited as lines if each of its texts is one line', () => {
   expect([['a', 'b'], ['a', ''], ['a\nb'], [], ['a', 1]].map(formOf)).toEqual(['lines', 'json', 'json', 'json', 'json'])
 })
 
-test('line ends that were not touched stay as they were', () => {
+test('untouched line endings stay', () => {
   expect(retyped('a\nb', 'a\nc\n')).toBe('a\nc\n')
   expect(retyped('a\r\nb\r\nc', 'a\nb2\nnew\nc')).toBe('a\r\nb2\r\nnew\r\nc')
   expect(retyped('a\r\nb\nc\r\n', 'a\nB\nc\n')).toBe('a\r\nB\nc\r\n')
@@ -136,7 +136,7 @@ test('line ends that were not touched stay as they were', () => {
   expect(retyped('x\r\n', '')).toBe('')
 })
 
-test('places and levels of JSON', () => {
+test('positions and levels of JSON', () => {
   const json = ' { "a\\"}" : [1, {"b":"]"} ] ,"c":-1.5e3 } '
   expect(spansOf(json).map((s) => [s.name, json.slice(s.from, s.to)])).toEqual([
     ['a"}', '[1, {"b":"]"} ]'],

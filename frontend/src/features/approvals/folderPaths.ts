@@ -3,7 +3,7 @@ import { t } from '$lib/language/language'
 /* Where a folder is, as far as its path shows. The program decides, links
    included; this only warns early of what it would refuse. */
 
-/** A path of the disk without its "." and ".." and without a slash at the end; relative ones start at base. */
+/** An absolute path without "." and ".." and without a trailing slash; a relative one starts at base. */
 export function absolute(path: string, base: string): string {
   const text = path
     .trim()
@@ -19,7 +19,7 @@ export function absolute(path: string, base: string): string {
   return (drive?.[1] ?? '') + '/' + names.join('/')
 }
 
-/** Whether a folder is in an allowed one, or is one. */
+/** Whether a folder equals an allowed one or is inside it. */
 export function inside(folder: string, allowed: readonly string[], base: string): boolean {
   const to = absolute(folder, base)
   return allowed.some((a) => {
@@ -28,7 +28,7 @@ export function inside(folder: string, allowed: readonly string[], base: string)
   })
 }
 
-/** A folder as it is shown: relative to base where it lies in it, "this folder" for base itself. */
+/** The display form of a folder: relative to base if it is inside, "this folder" for base itself. */
 export function shortPlace(folder: string, base: string): string {
   const to = absolute(folder, base)
   const from = absolute(base, '/')

@@ -4,7 +4,7 @@ import { absolute, inside, shortPlace } from './folderPaths'
 import { objectOf, type Request } from './words'
 import { t } from '$lib/language/language'
 
-/** A child in a call of self_fork; unknown fields stay as they are. */
+/** A child in a call of self_fork; unknown fields are kept. */
 type Raw = Record<string, unknown>
 
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
@@ -14,14 +14,14 @@ const maxChildren = 20
 
 let made = 0
 
-/** Child is an agent that is to be started, as the person edits it. */
+/** Child is an agent to start, as the person edits it. */
 export class Child {
-  /** The same for as long as the card is open. */
+  /** Stays the same while the card is open. */
   readonly key = ++made
   readonly #raw: Raw
   name = $state('')
   prompt = $state('')
-  /** Folders that it may access; none: those of the parent. */
+  /** Folders that it may access; none: the parent's. */
   allowed = $state.raw<readonly string[]>([])
   /** "provider/model"; "": the parent's. */
   model = $state('')
@@ -39,7 +39,7 @@ export class Child {
     this.worktree = raw.worktree === true
   }
 
-  /** The child as arguments of the call, without empty fields that were not there. */
+  /** The child as arguments of the call, without empty fields that were missing before. */
   get raw(): Raw {
     const now: Raw = {
       name: this.name,
@@ -70,7 +70,7 @@ export class ForkDraft {
     this.#was = this.arguments
   }
 
-  /** The draft of a request that starts agents; undefined for one whose arguments are not such a call. */
+  /** The draft of a request that starts agents; undefined if its arguments are not such a call. */
   static of(request: Request): ForkDraft | undefined {
     if (toolOf(request.tool)?.as !== 'fork') return undefined
     const args = objectOf(request.arguments)
@@ -102,14 +102,14 @@ export class ForkDraft {
   }
   readonly changed: boolean = $derived.by(() => this.arguments !== this.#was)
 
-  /** Why a child may not touch a folder, or "". */
+  /** Why a child may not access a folder, or "". */
   refusal(folder: string): string {
     const { allowed, folder: base } = this.#request
     if (folder.trim() === '') return t`Write the path of a folder.`
     if (!allowed?.length || inside(folder, allowed, base)) return ''
     return t`${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(', ')}. A child never gets more.`
   }
-  /** Lets a child access one more folder; returns the problem with that, or "". */
+  /** Gives a child one more folder; returns the problem, or "". */
   allow(child: Child, folder: string): string {
     const why = this.refusal(folder)
     if (why) return why

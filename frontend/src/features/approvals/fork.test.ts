@@ -24,7 +24,7 @@ const two = {
 const sent = (d: ForkDraft) => JSON.parse(d.arguments) as { children: Record<string, unknown>[]; why: string }
 
 describe('agents to start', () => {
-  test('are what the call says, and unchanged until somebody changes them', () => {
+  test('match the call until somebody changes them', () => {
     const d = fork(two)!
     expect(d.children.map((c) => [c.name, c.prompt, c.allowed, c.model, c.kind, c.worktree])).toEqual([
       ['A', 'do a', ['src'], '', '', false],
@@ -38,7 +38,7 @@ describe('agents to start', () => {
     expect(d.changed).toBe(false)
   })
 
-  test('what is edited goes out, with all that is not known here', () => {
+  test('edits are sent together with all unknown fields', () => {
     const d = fork(two)!
     const [a, b] = d.children
     a!.prompt = 'do a well'
@@ -58,7 +58,7 @@ describe('agents to start', () => {
     expect(sent(d).children).toEqual([{ name: 'B', prompt: 'do b', worktree: false }, { prompt: 'c' }])
   })
 
-  test('get no folder that the parent has not, and are told why', () => {
+  test('get no folder that the parent lacks, with the reason', () => {
     const d = fork(two)!
     const [a] = d.children
     expect(d.allow(a!, '/etc')).toBe('/etc is outside of what the parent may touch: src, /data. A child never gets more.')
@@ -71,7 +71,7 @@ describe('agents to start', () => {
     expect(a!.allowed).toEqual([])
   })
 
-  test('what cannot start is said', () => {
+  test('reports why an agent cannot start', () => {
     const d = fork({
       children: [
         { name: 'A', prompt: ' ' },
@@ -92,14 +92,14 @@ describe('agents to start', () => {
     },
   )
 
-  test('hostile values of fields are left out, and kept in the call', () => {
+  test('hostile values are not shown, but kept in the call', () => {
     const d = fork({ children: [{ name: 3, prompt: ['x'], allowed_uris: 'x', worktree: 'yes' }] })!
     expect(d.children.map((c) => [c.name, c.prompt, c.allowed, c.worktree])).toEqual([['', '', [], false]])
     expect(d.changed).toBe(false)
   })
 })
 
-test('folders by their names', () => {
+test('folders by path', () => {
   expect(['src', './a/../b', '/x//y/', 'file:///z', 'C:\\u\\v', 'file:///C:/u'].map((p) => absolute(p, '/w'))).toEqual([
     '/w/src',
     '/w/b',
@@ -132,7 +132,7 @@ const sort = (name: string, over: Partial<kind.Kind> = {}): kind.Kind => ({
   ...over,
 })
 
-test('kinds that can be chosen: sound, trusted, and of those that the parent may start', () => {
+test('kinds to choose from: valid, trusted, and among those that the parent may start', () => {
   const kinds = [
     sort('chat'),
     sort('lead', { children: ['maker', 'broken'] }),
@@ -148,7 +148,7 @@ test('kinds that can be chosen: sound, trusted, and of those that the parent may
   expect(names('lead', 'strange')).toEqual(['', 'maker', 'strange'])
 })
 
-test('models of the providers, and the one that is named', () => {
+test('models of the providers, and the one that the call names', () => {
   const provider = { id: 'p', name: 'P', models: [{ id: 'm', name: 'M' }, { id: 'n' }] } as unknown as settings.ProviderView
   const shown = (current: string) => modelOptions([provider], current).map((o) => `${o.value}=${o.label}`)
   expect(shown('')).toEqual(['=Same as the parent', 'p/m=M', 'p/n=n'])
@@ -157,7 +157,7 @@ test('models of the providers, and the one that is named', () => {
 })
 
 describe('an answer', () => {
-  test('is one choice, or words, or both', () => {
+  test('is one choice, a text, or both', () => {
     const q = new QuestionDraft({ text: '?', choices: ['red', 'blue'], several: false })
     expect(q.problem).not.toBe('')
     q.choose(0)
@@ -167,12 +167,12 @@ describe('an answer', () => {
     q.text = ' dark '
     expect(q.answer).toBe('blue\n\ndark')
   })
-  test('is several choices in their order, each taken back again', () => {
+  test('is several choices in their order, and each can be deselected', () => {
     const q = new QuestionDraft({ text: '?', choices: ['a', 'b', 'c'], several: true })
     for (const i of [2, 0, 1, 1]) q.choose(i)
     expect(q.answer).toBe('a, c')
   })
-  test('is words where there is nothing to choose', () => {
+  test('is a text if there are no choices', () => {
     const q = new QuestionDraft({ text: '?', choices: null as unknown as string[], several: false })
     q.text = 'yes'
     expect(q.answer).toBe('yes')

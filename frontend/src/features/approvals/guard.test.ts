@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe('the guard', () => {
-  test('a card that has just come is not decided', async () => {
+  test('a card that has just appeared cannot be decided', async () => {
     approvals.load({ approvals: [request('a')] })
     expect(await approvals.decide(first(), true)).toBe(false)
     await vi.advanceTimersByTimeAsync(guardMs - 1)
@@ -29,12 +29,12 @@ describe('the guard', () => {
     expect(await approvals.decide(first(), true)).toBe(true)
   })
 
-  test('a rejection, which was asked for twice, waits for nothing', async () => {
+  test('a rejection, which takes two steps, waits for nothing', async () => {
     approvals.load({ approvals: [request('a')] })
     expect(await approvals.decide(first(), false)).toBe(true)
   })
 
-  test('a card that moves up under the pointer waits again; one that stays does not', async () => {
+  test('a card that moves under the pointer waits again; one that stays does not', async () => {
     approvals.load({ approvals: [request('a'), request('b'), request('c')] })
     await wait()
     await approvals.decide(approvals.list[1]!, true)
@@ -45,7 +45,7 @@ describe('the guard', () => {
     expect([approvals.ready('a'), approvals.ready('c'), approvals.ready('d')]).toEqual([true, true, false])
   })
 
-  test('a key decides only on the card that has had the focus for a moment', async () => {
+  test('a key decides only the card that has had the focus for a moment', async () => {
     approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     expect(approvals.readyForKey('a')).toBe(false)

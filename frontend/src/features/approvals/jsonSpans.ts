@@ -1,10 +1,10 @@
 /*
- * Where the values of a JSON text stand in it, so that one of them is replaced
- * and the rest stays as it was written, byte for byte. For texts that
- * JSON.parse has taken: nothing is checked here.
+ * Finds the positions of the values in a JSON text, so that one of them can be replaced and the
+ * rest stays the same, byte for byte. The text must have passed JSON.parse: nothing is checked
+ * here.
  */
 
-/** A value inside of an object or a list. */
+/** A value inside an object or a list. */
 export interface Span {
   /** "" in a list. */
   name: string
@@ -52,7 +52,7 @@ export function spansOf(json: string, from = 0): Span[] {
     if (named) {
       const end = pastText(json, at)
       name = JSON.parse(json.slice(at, end)) as string
-      at = pastBlanks(json, pastBlanks(json, end) + 1) // behind the colon
+      at = pastBlanks(json, pastBlanks(json, end) + 1) // after the colon
     }
     const to = pastValue(json, at)
     spans.push({ name, from: at, to })
@@ -62,7 +62,7 @@ export function spansOf(json: string, from = 0): Span[] {
   return spans
 }
 
-/** A JSON text with a line for each value, two spaces for each level; the values stand as they were written. */
+/** A JSON text with a line for each value and two spaces for each level; the text of values is unchanged. */
 export function indented(json: string): string {
   let out = ''
   let depth = 0

@@ -7,10 +7,10 @@ export interface Option {
   group?: string
 }
 
-/** Kinds that an agent of a kind may start; the one that a call names is always included. */
+/** The kinds that an agent of a kind may start; the kind that a call names is always included. */
 export function kindOptions(kinds: readonly kind.Kind[], parent: string, current: string): Option[] {
   const able = kinds.filter((k) => !k.problem && !k.inert)
-  // In the order in which the parent's kind names them: the first is taken when none is named.
+  // In the order in which the parent's kind lists them: the first is the default.
   const may = able.find((k) => k.name === (parent || 'chat'))?.children
   const list = may ? may.flatMap((name) => able.find((k) => k.name === name) ?? []) : able
   const usual = may && list[0] ? t`Usual (${list[0].name})` : t`Usual`
@@ -18,7 +18,7 @@ export function kindOptions(kinds: readonly kind.Kind[], parent: string, current
   return options.some((o) => o.value === current) ? options : [...options, { value: current, label: t`${current} (cannot be chosen)` }]
 }
 
-/** Models of all providers; the one that a call names is always included. */
+/** The models of all providers; the model that a call names is always included. */
 export function modelOptions(providers: readonly settings.ProviderView[], current: string): Option[] {
   const list: Option[] = [{ value: '', label: t`Same as the parent` }]
   for (const p of providers) for (const m of p.models) list.push({ value: `${p.id}/${m.id}`, label: m.name || m.id, group: p.name })

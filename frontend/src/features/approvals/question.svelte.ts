@@ -1,7 +1,7 @@
 import type { approval } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
-/** QuestionDraft is the answer that the person is about to give: choices chosen, and words of their own. */
+/** QuestionDraft is the person's unsent answer: chosen options and a text of their own. */
 export class QuestionDraft {
   readonly question: approval.Question
   #chosen = $state.raw<ReadonlySet<number>>(new Set())
@@ -17,7 +17,7 @@ export class QuestionDraft {
   isChosen(index: number): boolean {
     return this.#chosen.has(index)
   }
-  /** Selects a choice, or deselects it where several are allowed. */
+  /** Selects a choice, or deselects it if several are allowed. */
   choose(index: number): void {
     if (!(index >= 0 && index < this.choices.length)) return
     if (!this.question.several) this.#chosen = new Set([index])
@@ -33,7 +33,7 @@ export class QuestionDraft {
   set text(text: string) {
     this.#text = text
   }
-  /** Whether the person began to answer. */
+  /** Whether the person has begun to answer. */
   readonly begun: boolean = $derived.by(() => this.#chosen.size > 0 || this.#text.trim() !== '')
 
   /** The answer as the agent gets it: choices in their order, then the written text. */

@@ -1,14 +1,14 @@
 import { objectOf, type Request } from './words'
 
-/** The number of parts of a command that are shown at once; of more, the most important first. */
+/** The number of parts of a command shown at once; if there are more, the most important come first. */
 export const maxParts = 60
-/** The number of hunks that are shown at once. */
+/** The number of hunks shown at once. */
 export const maxHunks = 20
 
 /** Whether a request lacks some lines of its changes. */
 export const isCut = (r: Request): boolean => (r.changes ?? []).some((c) => c.more > 0)
 
-/** Whether one line and two numbers can represent a request: it is not cut, has few parts, and has lines. */
+/** Whether one line and two numbers describe a request: it is not cut, has few parts, and has lines. */
 export function isShort(r: Request): boolean {
   const text = r.command?.text ?? ''
   if (/\n/.test(text.trim()) || text.length > 400 || (r.command?.parts ?? []).length > maxParts) return false
@@ -37,5 +37,5 @@ function shownOf(r: Request): string {
   return text
 }
 
-/** Whether seeing one request means having seen the other: no line of either is missing, and nothing differs. */
+/** Whether viewing one request means having viewed the other: neither lacks lines, and nothing differs. */
 export const showSame = (a: Request, b: Request): boolean => !isCut(a) && !isCut(b) && shownOf(a) === shownOf(b)

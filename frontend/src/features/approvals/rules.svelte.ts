@@ -4,7 +4,7 @@ import { t } from '$lib/language/language'
 
 export type Rule = approval.Rule
 
-/** Grants and denials, and the verdict on a command. Loaded while shown. */
+/** The grants and denials, and the verdict on a command. Loaded while shown. */
 export class RulesState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
@@ -21,7 +21,7 @@ export class RulesState implements Feature {
     this.#failed = failed
   }
 
-  /** Newest first; undefined until they are loaded. */
+  /** Newest first; undefined until loaded. */
   get rules(): readonly Rule[] | undefined {
     return this.#rules
   }
@@ -82,13 +82,13 @@ export class RulesState implements Feature {
     }
   }
 
-  /** Adds a rule, for the notebook at path unless it is for always. It throws a Fault, for the form to show. */
+  /** Adds a rule, for the notebook at path unless it is permanent. Throws a Fault for the form to show. */
   async add(path: string, rule: Pick<Rule, 'tool' | 'pattern' | 'deny' | 'scope'>): Promise<void> {
     await this.#backend.call.AddApprovalRule(path, { id: '', atMs: 0, notebook: '', ...rule } as Rule)
     await this.reload()
   }
 
-  /** Asks for the verdict on a command in a notebook; the last request counts. */
+  /** Requests the verdict on a command in a notebook; the last request counts. */
   async simulate(path: string, command: string): Promise<void> {
     const mine = ++this.#asks
     try {

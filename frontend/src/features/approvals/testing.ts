@@ -1,6 +1,6 @@
 import type { Request } from './words'
 
-/** A call of the shell that waits for the person, or another request made of it. */
+/** A waiting call of the shell, or a variation of it. */
 export const request = (id: string, over: Partial<Request> = {}): Request => ({
   id,
   atMs: 1,

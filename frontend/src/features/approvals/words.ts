@@ -10,7 +10,7 @@ import { t } from '$lib/language/language'
 export type Request = approval.Request
 export type Scope = 'once' | 'agent' | 'notebook' | 'always'
 
-/** How far a decision can reach, in the order of the keys 1 to 4. */
+/** The possible scopes of a decision, in the order of the keys 1 to 4. */
 export const scopes: readonly { value: Scope; label: string; more: string }[] = [
   { value: 'once', label: t`Once`, more: t`This call alone.` },
   {
@@ -24,7 +24,7 @@ export const scopes: readonly { value: Scope; label: string; more: string }[] = 
 
 export const scopeName = (scope: string): string => scopes.find((s) => s.value === scope)?.label ?? scope
 
-/** What is asked for when a budget is spent: no tool of an agent, but a request like one. */
+/** The request for a higher budget: not an agent's tool, but handled like one. */
 const budget = { ask: t`The budget is spent`, icon: CircleDollarSign }
 export const isBudget = (tool: string): boolean => tool === 'budget'
 const shownAs = (tool: string): { ask?: string; icon: Component } | undefined => (isBudget(tool) ? budget : toolOf(tool))
@@ -39,13 +39,13 @@ export function titleOf(r: Request): string {
 }
 export const iconOf = (tool: string): Component => shownAs(tool)?.icon ?? Wrench
 
-/** The name of the asking agent, with invisible characters shown. */
+/** The name of the asking agent, with invisible characters made visible. */
 export const askerOf = (r: Request): string => visible(r.agent || r.path)
 
-/** The whole command, else the subject; a card shows two lines of it and scrolls. */
+/** The whole command, or else the subject; a card shows two lines of it and scrolls. */
 export const wholeOf = (r: Request): string => (r.command ? visible(r.command.text.slice(0, 4_000).trim()) : subjectOf(r))
 
-/** The subject in one line: the command or the files, else the arguments. */
+/** The subject in one line: the command or the files, or else the arguments. */
 export function subjectOf(r: Request): string {
   if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
@@ -58,7 +58,7 @@ export function subjectOf(r: Request): string {
   return line(typeof one === 'string' ? one : r.arguments)
 }
 
-/** The agents that a call starts; undefined for another call. */
+/** The agents that a call starts; undefined for any other call. */
 function childrenOf(r: Request): Record<string, unknown>[] | undefined {
   const children = toolOf(r.tool)?.as === 'fork' ? objectOf(r.arguments)?.children : undefined
   return Array.isArray(children)
@@ -68,7 +68,7 @@ function childrenOf(r: Request): Record<string, unknown>[] | undefined {
 const childName = (c: Record<string, unknown>): string =>
   [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? t`no name`
 
-/** Whether a request is decided in its whole card only and never together with others: a question, and agents to start. */
+/** Whether a request can only be decided in its whole card, never together with others: questions and agents to start. */
 export const decidedAlone = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.as === 'fork'
 
 /** The numbers of a spent budget: spent, allowed so far, and requested. */
@@ -78,17 +78,17 @@ export function budgetOf(r: Request): { spent: string; budget: string; more: str
   return { spent: text('spent'), budget: text('budget'), more: text('more') }
 }
 
-/** Whether its icon and subject suffice to describe it: a command, a file, a folder, a question. */
+/** Whether its icon and subject describe it well enough: a command, a file, a folder, a question. */
 export const saysItself = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.rules !== undefined
 
 /** The agent's last text before the request, in one plain line; "" without text. */
 export const whyOf = (r: Request): string => line(r.why.replace(/\*+|`|^#+ /gm, ''))
 
-/** The words of a yes that reaches further than this call: "Approve always". */
+/** The label of an approval with a larger scope than this call: "Approve always". */
 export const yesFor = (yes: string, scope: Scope): string =>
   `${yes}${scope === 'once' ? '' : scope === 'always' ? ' always' : scope === 'agent' ? t` until it ends` : t`, and keep it`}`
 
-/** The labels of approval and rejection, and the prompt for a reason: "" where nobody reads one. */
+/** The labels of approval and rejection, and the prompt for a reason, "" if nobody reads it. */
 export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
   if (isBudget(r.tool)) return { yes: t`Continue for another ${budgetOf(r).more}`, no: t`Stop`, whyNot: '' }
   if (r.question) return { yes: t`Answer`, no: t`Skip`, whyNot: t`Why? The agent reads it (optional)` }
@@ -103,7 +103,7 @@ const line = (text: string) =>
       .trim(),
   )
 
-/** A JSON object, or undefined. */
+/** The object in a JSON text, or undefined. */
 export function objectOf(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -113,7 +113,7 @@ export function objectOf(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The arguments of a call, each with its value as text; undefined unless they are an object. */
+/** The arguments of a call with their values as text; undefined unless they are an object. */
 export function argumentsOf(json: string): { name: string; value: string }[] | undefined {
   const args = objectOf(json)
   return (

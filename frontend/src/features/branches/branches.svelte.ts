@@ -5,22 +5,22 @@ import { placed, type Member } from './family'
 import { t } from '$lib/language/language'
 
 export interface BranchesHost {
-  /** Sends what is typed into a notebook; false when it did not arrive. */
+  /** Sends a notebook's drafts; false if they did not arrive. */
   flush(path: string): Promise<boolean>
   done(path: string, title: string, detail: string, undo?: () => void): void
   failed(title: string, fault: Fault): void
 }
 
-/** What of a cell is carried over: all of it, or the last text of its answer as a quotation. */
+/** What to carry over of a cell: all of it, or the last text of its answer as a quotation. */
 export type Carried = 'cell' | 'conclusion'
-/** What is shown of the columns. */
+/** The view of the columns. */
 export type LabView = 'overview' | 'answers' | 'files' | 'sent'
 
-/** How many columns there are at most; each has a digit for its key. */
+/** The largest number of columns; each has a digit as its key. */
 export const maxColumns = 9
-/** Columns that are shown at first. */
+/** The number of columns shown at first. */
 const firstColumns = 3
-/** While agents work, what they add is fetched so often, in milliseconds. */
+/** How often additions are fetched while agents work, in milliseconds. */
 const workingMs = 1000
 const changedMs = 120
 
@@ -33,9 +33,9 @@ interface Answer {
 }
 
 /**
- * BranchesState holds the family of a notebook: those it was forked from or into, and the
- * branches inside of them. It compares some of them, has the notebook take one, carries
- * cells into it, and adds runs of a prompt. It stays true while they work.
+ * BranchesState holds the family of a notebook: the notebooks it was forked from or into, and the
+ * branches inside them. It compares some of them, makes one the notebook's own line, carries cells
+ * over, and adds runs of a prompt. It follows the agents while they work.
  */
 export class BranchesState implements Feature {
   readonly #backend: Backend
@@ -44,7 +44,7 @@ export class BranchesState implements Feature {
   #path = $state.raw<string>()
   #members = $state.raw<readonly Member[]>()
   #more = $state.raw(0)
-  /** The ids that the person chose; undefined: those that are shown at first. */
+  /** The ids that the person chose; undefined: the default ones. */
   #chosen: readonly string[] | undefined
   #columns = $state.raw<readonly string[]>([])
   #comparison = $state.raw<branches.Comparison>()
@@ -78,26 +78,26 @@ export class BranchesState implements Feature {
   get members(): readonly Member[] | undefined {
     return this.#members
   }
-  /** Notebooks of the family that are left out, because there are too many. */
+  /** The number of notebooks of the family that are left out because there are too many. */
   get more(): number {
     return this.#more
   }
-  /** The ids of the members that stand beside each other, in the order of the comparison. */
+  /** The ids of the compared members, in order. */
   get columns(): readonly string[] {
     return this.#columns
   }
-  /** Undefined until it is known, and where there is nothing to compare with. */
+  /** The comparison; undefined until it is known, or if there is nothing to compare. */
   get comparison(): branches.Comparison | undefined {
     return this.#comparison
   }
-  /** The last request of each column that is a notebook; empty but in the view 'sent'. */
+  /** The last request of each column that is a notebook; only in the view 'sent'. */
   get sent(): readonly branches.Sent[] {
     return this.#sent
   }
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** Whether something is being changed. */
+  /** Whether a change is in progress. */
   get busy(): boolean {
     return this.#busy
   }
@@ -142,17 +142,17 @@ export class BranchesState implements Feature {
     this.#follower.again()
   }
 
-  /** isOwn says whether a side, or a member, is the notebook itself. */
+  /** isOwn reports whether a side or a member is the notebook itself. */
   isOwn(of: { path: string; branch?: string | undefined }): boolean {
     return of.path === this.#path && !of.branch
   }
-  /** memberOf is the member that stands in a column. */
+  /** memberOf returns the member of a column. */
   memberOf(column: number): Member | undefined {
     const id = this.#columns[column]
     return this.#members?.find((m) => m.id === id)
   }
 
-  /** toggle puts a member beside the others, or takes it away. */
+  /** toggle adds a member to the comparison or removes it. */
   toggle(id: string): void {
     const member = this.#members?.find((m) => m.id === id)
     if (!member || this.isOwn(member) || member.path === '') return
@@ -161,7 +161,7 @@ export class BranchesState implements Feature {
     this.#choose(has ? this.#columns.filter((c) => c !== id) : [...this.#columns, id])
   }
 
-  /** Why the line of a column cannot become the notebook's; "" when it can. */
+  /** Why a column's line cannot become the notebook's; "" if it can. */
   whyNot(column: number): string {
     const side = this.#comparison?.sides[column]
     if (!side) return t`It is not loaded yet`
@@ -172,7 +172,7 @@ export class BranchesState implements Feature {
     return ''
   }
 
-  /** take makes the line of a column what the notebook is from now on. */
+  /** take makes the line of a column the notebook's own. */
   async take(column: number): Promise<void> {
     const side = this.#comparison?.sides[column]
     const path = this.#path
@@ -180,11 +180,11 @@ export class BranchesState implements Feature {
     await this.#change(t`Could not take it`, async () => {
       await this.#backend.call.TakeBranch(placeOf(side), path)
       this.#host.done(path, t`Taken`, t`What stood there is kept as a branch.`, () => void this.#undo(path))
-      if (side.path === path) this.#chosen = undefined // the branch is no more: another one has what stood here
+      if (side.path === path) this.#chosen = undefined // the branch is gone: another one holds the old line
     })
   }
 
-  /** carry puts a cell of a column behind the last cell of the notebook. */
+  /** carry copies a cell of a column to the end of the notebook. */
   async carry(column: number, cell: string, what: Carried): Promise<void> {
     const side = this.#comparison?.sides[column]
     const path = this.#path
@@ -192,7 +192,7 @@ export class BranchesState implements Feature {
     await this.#change(t`Could not carry the cell over`, () => this.#backend.call.Carry(placeOf(side), cell, path, what))
   }
 
-  /** addRun has the prompt that the columns answer answered once more, by a notebook of its own. */
+  /** addRun has the columns' prompt answered again, in another notebook. */
   async addRun(run: branches.NewRun): Promise<void> {
     const from = this.#comparison?.sides.find((s) => !s.branch && s.rows[0]?.role === 'user')
     const cell = from?.rows[0]?.cell
@@ -203,7 +203,7 @@ export class BranchesState implements Feature {
       await this.#backend.call.Run(made, cell, 'cell')
     })
   }
-  /** Whether there is a prompt that can be answered once more. */
+  /** Whether there is a prompt that can be answered again. */
   get canAdd(): boolean {
     return this.#comparison?.sides.some((s) => !s.branch && s.rows[0]?.role === 'user') ?? false
   }
@@ -260,7 +260,7 @@ export class BranchesState implements Feature {
     return { members, more: family.more, columns, comparison, sent }
   }
 
-  /** The notebook itself, then those that were chosen and are still there, else the newest others. */
+  /** The notebook itself, then the chosen members that still exist, or else the newest others. */
   #columnsOf(members: readonly Member[], path: string): string[] {
     const own = members.find((m) => m.path === path && !m.branch)
     if (!own) return []

@@ -12,13 +12,13 @@ const ended: Record<string, string> = {
   interrupted: 'interrupted',
 }
 
-/** The head of a column: what tells it from the others, and what else is known of it. */
+/** The head of a column: what distinguishes it from the others, and other facts. */
 export interface ColumnHead {
   title: string
   detail: string
 }
 
-/** Heads of columns. Models tell them apart where each has another one, else their names do. */
+/** The heads of columns. Models distinguish them if each has a different one, otherwise names do. */
 export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.Side) => boolean, now: number): ColumnHead[] {
   const models = sides.map((s) => s.models.map(visible).join(', '))
   const apart = new Set(models).size === sides.length && !models.includes('')
@@ -32,10 +32,10 @@ export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.
   })
 }
 
-/** How a cell ended, in a word. */
+/** The outcome of a cell in a word. */
 export const endOf = (row: branches.Row): string => (row.runs ? 'running' : (ended[row.state] ?? ''))
 
-/** The files that sides changed, those of most of them first, then in their order. */
+/** The files that sides changed: those of most sides first, otherwise in order. */
 export function filesOf(sides: readonly branches.Side[]): string[] {
   const counts = new Map<string, number>()
   for (const side of sides) for (const file of side.files) counts.set(file.path, (counts.get(file.path) ?? 0) + 1)

@@ -20,18 +20,18 @@ const names = (some: Partial<branches.Family>) => family(some).map((m) => `${m.i
 const rows = (some: Partial<branches.Family>) =>
   railRows(family(some)).map((r) => `${r.member.id} ${numbersOf(r)} ${r.words}, lane ${r.lane}, below ${r.above}`)
 
-test('each member stands behind the one that it was made from', () => {
+test('each member follows the one it was made from', () => {
   const members = ['a', 'b', 'c', 'd'].map((id) => member(id))
   expect(names({ members, edges: [edge('a', 'c', 2), edge('c', 'd', 5), edge('a', 'b')] })).toEqual(['a 0 0', 'b 1 1', 'c 1 2', 'd 2 5'])
 })
 
-test('an origin that is gone, itself, or in a circle loses nobody', () => {
+test('no member is lost if its origin is gone, itself, or in a circle', () => {
   expect(names({ members: [member('a'), member('b')], edges: [edge('gone', 'a'), edge('b', 'b')] })).toEqual(['a 0 1', 'b 0 1'])
   expect(names({ members: [member('a'), member('b')], edges: [edge('a', 'b'), edge('b', 'a')] })).toEqual(['a 0 1', 'b 1 1'])
   expect(railRows(family({ members: [member('a'), member('b')], edges: [edge('a', 'b'), edge('b', 'a')] }))).toHaveLength(2)
 })
 
-test('a member is cut where others part from it', () => {
+test('a member is split where others branch off', () => {
   const members = [member('main', 9), member('aside', 5), member('one', 9), member('two', 11)]
   const edges = [edge('main', 'two', 6), edge('main', 'aside', 4), edge('main', 'one', 6)]
   expect(rows({ members, edges })).toEqual([
@@ -44,7 +44,7 @@ test('a member is cut where others part from it', () => {
   ])
 })
 
-test('a fork without a cell of its own, and one of a notebook without any, have a row', () => {
+test('a fork without its own cells, and one of an empty notebook, have a row', () => {
   expect(rows({ members: [member('a', 2), member('b', 2), member('c', 3)], edges: [edge('a', 'b', 2), edge('b', 'c', 2)] })).toEqual([
     'a [1–2] a begins, lane 0, below -1',
     'b  b parts, lane 1, below 0',

@@ -2,17 +2,17 @@ import type { branches } from '$lib/backend/backend'
 
 /** A member of a family with its place in the drawing. */
 export interface Member extends branches.Member {
-  /** How many members it descends from. */
+  /** The number of its ancestors. */
   depth: number
-  /** Cells that it has in common with the one that it was made from. */
+  /** The number of cells that it shares with its origin. */
   common: number
-  /** The id of the one that it was made from; "" for none. */
+  /** The id of the member it was made from; "" for none. */
   origin: string
-  /** Words of the cell that follows the common ones in its origin. */
+  /** The first words of the cell after the shared ones in its origin. */
   next: string
 }
 
-/** placed puts each member behind the one that it was made from, and says how deep it stands. */
+/** placed puts each member after its origin, and returns its depth. */
 export function placed(family: branches.Family): Member[] {
   const origin = new Map(family.edges.map((e) => [e.to, e]))
   const children = new Map<string, branches.Member[]>()
@@ -33,25 +33,25 @@ export function placed(family: branches.Family): Member[] {
     for (const child of children.get(m.id) ?? []) add(child, depth + 1)
   }
   for (const m of roots) add(m, 0)
-  for (const m of family.members) add(m, 0) // what descends from itself in a circle, by a file that was edited
+  for (const m of family.members) add(m, 0) // members that are their own ancestors because of an edited file
   return all
 }
 
-/** Some cells of a member, as a row of the drawing. A member from which others part in the middle has several. */
+/** Some cells of a member, as a row of the drawing. A member has several if others branch off in the middle. */
 export interface RailRow {
   member: Member
-  /** Its cells, from 1; none when to is less than from. */
+  /** Its cells, from 1; none if to is less than from. */
   from: number
   to: number
-  /** Words of the first of them. */
+  /** The first words of the first cell. */
   words: string
-  /** Its vertical line, from 0. */
+  /** The index of its vertical line. */
   lane: number
-  /** The row that a line leads here from: of the same member, or of the one that it was made from; -1: none. */
+  /** The row from which a line leads here: of the same member, or of its origin; -1: none. */
   above: number
 }
 
-/** railRows cuts the members where others part from them, so that each row begins below the cells that it follows. */
+/** railRows splits the members where others branch off, so that each row begins below the cells that it follows. */
 export function railRows(members: readonly Member[]): RailRow[] {
   const children = new Map<string, Member[]>()
   for (const m of members) if (m.origin) children.set(m.origin, [...(children.get(m.origin) ?? []), m])

@@ -4,14 +4,14 @@ import { short, times } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 import { t } from '$lib/language/language'
 
-/** A figure of a side, beside those of the others. */
+/** A figure of a side, compared with the others. */
 export interface Figure {
   text: string
-  /** Against the largest, from 0 to 1; 0 when it is not known. */
+  /** Its share of the largest, from 0 to 1; 0 if it is not known. */
   share: number
-  /** It is the best of those that are known. */
+  /** It is the best of the known ones. */
   best: boolean
-  /** How it compares, in a word. */
+  /** The comparison in a word. */
   word: string
 }
 
@@ -22,10 +22,10 @@ export interface Measure {
 
 interface Kind {
   name: string
-  /** undefined: not said. */
+  /** The value; undefined if it is not reported. */
   of: (side: branches.Side) => number | undefined
   text: (value: number, side: branches.Side) => string
-  /** What is best: the least, or the most. */
+  /** The most is best, rather than the least. */
   most?: boolean
   unknown: string
 }
@@ -43,12 +43,12 @@ const kinds: Kind[] = [
   { name: t`Cost`, of: (s) => (s.cost ? (s.used.cost ?? 0) : undefined), text: (_, s) => s.cost, unknown: t`not known` },
 ]
 
-/** The figures of sides, a row for each question. What a side does not report is said to be unknown, never 0. */
+/** The figures of sides, one row per question. A value that a side does not report is unknown, never 0. */
 export function measuresOf(sides: readonly branches.Side[]): Measure[] {
   return kinds.map(({ name, of, text, most, unknown }) => {
     const values = sides.map(of)
     const known = values.filter((v) => v !== undefined)
-    // What still runs can be overtaken by itself: only what has ended is the best.
+    // A side that still runs may yet be overtaken: only one that has ended can be the best.
     const ended = values.filter((v, i) => v !== undefined && (most || !sides[i]!.runs)) as number[]
     const top = Math.max(0, ...known)
     const best = ended.length > 1 || (ended.length === 1 && known.length > 1) ? (most ? Math.max(...ended) : Math.min(...ended)) : undefined
@@ -71,7 +71,7 @@ export function measuresOf(sides: readonly branches.Side[]): Measure[] {
   })
 }
 
-/** What all sides cost together: "$1.07", "at least $0.80", or "" when no price is known. */
+/** The total cost of all sides: "$1.07", "at least $0.80", or "" if no price is known. */
 export function sumOf(sides: readonly branches.Side[]): string {
   const priced = sides.filter((s) => s.cost)
   if (priced.length === 0) return ''

@@ -4,29 +4,29 @@ import { Fault, type Backend, type branches } from '$lib/backend/backend'
 export interface PromptAt {
   path: string
   cell: string
-  /** As the gutter shows it. */
+  /** The number that the gutter shows. */
   number: number
 }
 
 export interface PromptHistoryHost {
-  /** The text of a prompt now, as the window has it. */
+  /** The current text of a prompt in the window. */
   text(at: PromptAt): string
-  /** Gives a prompt the text again that it had until a time; false when it could not. */
+  /** Restores the text that a prompt had until a time; false if it failed. */
   bringBack(at: PromptAt, until: string): Promise<boolean>
 }
 
 /** An earlier text of a prompt. */
 export interface Version {
-  /** When it was replaced, as the program names it. */
+  /** The time of its replacement, in the program's notation. */
   until: string
   text: string
-  /** What took its place. */
+  /** The text that replaced it. */
   next: string
   added: number
   removed: number
 }
 
-/** PromptHistoryState shows the texts that a prompt had when it was sent, and brings one back. */
+/** PromptHistoryState shows the sent versions of a prompt, and restores one. */
 export class PromptHistoryState {
   readonly #backend: Backend
   readonly #host: PromptHistoryHost
@@ -52,7 +52,7 @@ export class PromptHistoryState {
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** Whether a text is being brought back. */
+  /** Whether a text is being restored. */
   get busy(): boolean {
     return this.#busy
   }
@@ -74,7 +74,7 @@ export class PromptHistoryState {
     this.#shown = undefined
   }
 
-  /** bringBack gives the prompt an earlier text again, and closes the dialog. */
+  /** bringBack restores an earlier text of the prompt, and closes the dialog. */
   async bringBack(version: Version): Promise<void> {
     const at = this.#shown
     if (!at || this.#busy) return
@@ -85,7 +85,7 @@ export class PromptHistoryState {
   }
 }
 
-/** Each version with what followed it; the text of now follows the latest. */
+/** Each version with its successor; the current text follows the latest one. */
 function versionsOf(found: readonly branches.PromptVersion[], now: string): Version[] {
   return found.map((v, i) => ({ until: v.at, text: v.text, next: i === 0 ? now : found[i - 1]!.text, added: v.added, removed: v.removed }))
 }

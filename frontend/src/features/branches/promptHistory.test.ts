@@ -10,7 +10,7 @@ function state(PromptHistory: () => Promise<unknown>, bringBack = vi.fn(() => Pr
   return { history: new PromptHistoryState(backend, { text: () => 'third', bringBack }), bringBack }
 }
 
-test('each version is followed by the one that took its place, the latest by the text of now', async () => {
+test('each version is followed by its replacement, the latest by the current text', async () => {
   const { history, bringBack } = state(() => Promise.resolve([version('second', 'b'), version('first', 'a')]))
   await history.open(at)
   expect(history.versions?.map((v) => [v.text, v.next])).toEqual([
@@ -36,7 +36,7 @@ test('a failure is shown, and the dialog stays open', async () => {
   expect(kept.history.busy).toBe(false)
 })
 
-test('what comes after the dialog was closed is dropped', async () => {
+test('an answer after the dialog was closed is dropped', async () => {
   let answer: (found: unknown) => void = () => undefined
   const { history } = state(() => new Promise((done) => (answer = done)))
   const opening = history.open(at)

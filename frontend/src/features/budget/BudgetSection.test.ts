@@ -21,7 +21,7 @@ const spent: notebook.Spent = {
 }
 const facts = () => Object.fromEntries(screen.getAllByRole('term').map((t) => [t.textContent, t.nextElementSibling!.textContent]))
 
-test('what an agent cost is told with what those below it cost, where there are some', async () => {
+test('the cost of an agent is shown with that of the agents below it, if any', async () => {
   const { rerender } = render(BudgetSection, { spent, onset: async () => {} })
   expect(facts()).toEqual({ Spent: '$0.04', Requests: '4' })
   const whole: agenttree.Total = { tokens: 9, input: 5, cached: 0, cost: 0.15e9, estimated: true }

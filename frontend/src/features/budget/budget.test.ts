@@ -20,4 +20,4 @@ test.each([
   expect(amountProblem(text) === '').toBe(dollars !== undefined)
 })
 
-test('more than a notebook can have is refused while it is typed', () => expect(amountProblem('1000001')).not.toBe(''))
+test('an amount above the limit is refused while it is typed', () => expect(amountProblem('1000001')).not.toBe(''))

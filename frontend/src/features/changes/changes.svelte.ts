@@ -7,7 +7,7 @@ import { Recent } from '$lib/follow/recent'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
-/** While an agent works, its tools follow each other closely. */
+/** Tools of a working agent follow each other closely. */
 const workingMs = 600
 /** The number of notebooks whose last state is cached, to show it at once. */
 const maxKept = 8
@@ -19,10 +19,9 @@ export interface ChangesHost {
 }
 
 /**
- * ChangesState holds the file changes of the current notebook's agent
- * since its start. It follows the agent while shown; old
- * values stay until new ones arrive, and a late answer of another notebook
- * is dropped.
+ * ChangesState holds the file changes of the current notebook's agent since its start. It follows
+ * the agent while shown. Old values stay until new ones arrive, and a late answer for another
+ * notebook is dropped.
  */
 export class ChangesState implements Feature {
   readonly #backend: Backend
@@ -52,11 +51,11 @@ export class ChangesState implements Feature {
   get path(): string {
     return this.#path
   }
-  /** Its changes, perhaps of a moment ago; undefined until the first answer. */
+  /** Its changes, perhaps slightly outdated; undefined until the first answer. */
   get list(): readonly checkpoint.Change[] | undefined {
     return this.#known.get(this.#path)
   }
-  /** Why the last question was not answered. */
+  /** Why the last request failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -115,7 +114,7 @@ export class ChangesState implements Feature {
     return this.#rejecting.has(key(file, hunk))
   }
 
-  /** Reverts a hunk on the disk, and offers to undo that; false when it failed. */
+  /** Reverts a hunk on disk and offers to undo that; false if it failed. */
   async reject(file: string, hunk: string, place = t`A change`): Promise<boolean> {
     const path = this.#path
     const mine = key(file, hunk)
@@ -131,12 +130,12 @@ export class ChangesState implements Feature {
       return false
     } finally {
       this.#rejecting.delete(mine)
-      // Also after a conflict: the view is out of date.
+      // After a conflict, too, the view is outdated.
       if (this.#path === path) this.#follower.again()
     }
   }
 
-  /** Brings a rejected hunk again. Where somebody changed the file since, it stays as it is. */
+  /** Restores a rejected hunk, unless somebody changed the file since. */
   async #undo(path: string, file: string, id: string): Promise<void> {
     try {
       const applied = await this.#backend.call.UndoRestore(path, id)

@@ -4,7 +4,7 @@ import { ChangesState } from './changes.svelte'
 import { RestoreState } from './restore.svelte'
 import { actionWords, newOrDeleted, inTree, linesOf, placeOf, within } from './words'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+/* The stand-in is at the network edge: it plays what `mutsumi serve` answers to fetch. */
 let asked: [name: string, args: unknown[]][]
 let answers: Record<string, (...args: never[]) => unknown>
 const names = () => asked.map(([name]) => name)
@@ -80,7 +80,7 @@ describe('changes', () => {
   })
   afterEach(() => changes.stop())
 
-  test('are asked for while somebody looks, and again with the events, several at once', async () => {
+  test('are requested while shown, and again after events, several at once', async () => {
     changes.apply(filesChanged('n'))
     await settle()
     expect(names()).toEqual([])
@@ -98,7 +98,7 @@ describe('changes', () => {
     expect(names()).toHaveLength(2)
   })
 
-  test('a result of a tool is a reason to look again, other messages are none', async () => {
+  test('a tool result causes another request, other messages do not', async () => {
     changes.follow('n')
     await settle()
     const put = (role: string): BackendEvent => ({
@@ -114,7 +114,7 @@ describe('changes', () => {
     expect(names()).toHaveLength(2)
   })
 
-  test('a late answer of another notebook is dropped', async () => {
+  test('a late answer for another notebook is dropped', async () => {
     const arrive: Record<string, (v: unknown) => void> = {}
     answers.Changes = (path: string) => new Promise((done) => (arrive[path] = done))
     changes.follow('one')
@@ -128,7 +128,7 @@ describe('changes', () => {
     expect(changes.list?.map((c) => c.path)).toEqual(['of-two'])
   })
 
-  test('a failure is said, old values stay, and asking again mends it', async () => {
+  test('a failure is shown, old values stay, and a retry clears it', async () => {
     changes.follow('n')
     await settle()
     answers.Changes = () => refuse('internal', 'the disk')
@@ -141,7 +141,7 @@ describe('changes', () => {
     expect([changes.fault, changes.list]).toEqual([undefined, []])
   })
 
-  test('a hunk is rejected once, and what is there is asked for again', async () => {
+  test('a hunk is rejected once, and the changes are requested again', async () => {
     changes.follow('n')
     await settle()
     const first = changes.reject('a.go', 'h')
@@ -156,7 +156,7 @@ describe('changes', () => {
     ])
   })
 
-  test('a rejected hunk is brought again by its id; where somebody changed the file it is said', async () => {
+  test('a rejected hunk is restored by its id; if somebody changed the file, that is reported', async () => {
     changes.follow('n')
     await settle()
     answers.RejectHunk = () => 'r1'
@@ -172,7 +172,7 @@ describe('changes', () => {
     expect(told.at(-1)).toBe('Could not bring the change back: src/a.go was changed since.')
   })
 
-  test('a conflict is said at the file, and the list is new', async () => {
+  test('a conflict is shown at the file, and the list is reloaded', async () => {
     changes.follow('n')
     await settle()
     answers.RejectHunk = () => refuse('conflict', 'it changed')
@@ -182,7 +182,7 @@ describe('changes', () => {
     expect([changes.trouble('a.go'), changes.trouble('b.go'), changes.list?.[0]?.hunks[0]?.id]).toEqual(['it changed', '', 'other'])
   })
 
-  test('what is open stays open while it is there', async () => {
+  test('an open file stays open while it exists', async () => {
     changes.follow('n')
     await settle()
     changes.toggle('a.go')
@@ -226,7 +226,7 @@ describe('restore', () => {
     answers.notebook = () => ({ state: { branches } })
   })
 
-  test('conflicts are left unless the person takes them; what is impossible cannot be chosen', async () => {
+  test('conflicts are left unless the person takes them; impossible choices are disabled', async () => {
     await restore.open({ path: 'n', cell: 'c', number: 3 })
     const [a, b, c] = restore.plan?.files as [checkpoint.Restore, checkpoint.Restore, checkpoint.Restore]
     expect([a, b, c].map((f) => restore.takes(f))).toEqual([true, false, false])
@@ -239,7 +239,7 @@ describe('restore', () => {
     expect(restore.shown).toBeUndefined()
   })
 
-  test('what may be somebody else\u2019s is left unless the person takes it, one by one or all of it but conflicts', async () => {
+  test('files that may be somebody else\u2019s are left unless the person takes them, one by one or all but conflicts', async () => {
     const may = (path: string, over: Partial<checkpoint.Restore> = {}) =>
       file(path, { uncertain: true, why: 'while a command ran', ...over })
     answers.RestorePlan = () =>
@@ -270,7 +270,7 @@ describe('restore', () => {
     expect(argsOf('Restore')?.[3]).toEqual({ '/w/a': 'take', '/w/b': 'leave', '/w/c': 'leave', '/w/d': 'take', '/w/e': 'leave' })
   })
 
-  test('a folder goes only with everything in it', async () => {
+  test('a folder is removed only with everything in it', async () => {
     answers.RestorePlan = () =>
       plan([
         file('/w/d', { action: 'remove', from: { kind: 'folder' } }),
@@ -285,7 +285,7 @@ describe('restore', () => {
     expect([restore.takes(d), restore.free(d)]).toEqual([true, true])
   })
 
-  test('files and what was left are told, and undone by their id', async () => {
+  test('restored and left files are reported, and can be undone by id', async () => {
     answers.Restore = () => ({
       ...done,
       left: [
@@ -306,7 +306,7 @@ describe('restore', () => {
     ])
   })
 
-  test('both are undone both: the branch that came is brought back', async () => {
+  test('undoing both restores both: the new branch is brought back', async () => {
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     await restore.apply('both')
     expect(argsOf('Restore')?.at(-1)).toBe(true)
@@ -321,14 +321,14 @@ describe('restore', () => {
     expect(argsOf('Edit')).toEqual(['n', [{ kind: 'restore', branch: 'new' }], ''])
   })
 
-  test('the conversation alone goes back without a plan', async () => {
+  test('the conversation alone is restored without a plan', async () => {
     answers.RestorePlan = () => refuse('notFound', 'nothing is kept')
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     expect([restore.fault?.kind, await restore.apply('both'), await restore.apply('conversation')]).toEqual(['notFound', false, true])
     expect([argsOf('Edit'), names().includes('Restore')]).toEqual([['n', [{ kind: 'rewind', cell: 'c' }], ''], false])
   })
 
-  test('files that changed since are shown anew, with what was chosen', async () => {
+  test('files that changed since are shown again, with the earlier choices', async () => {
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     restore.choose(restore.plan!.files[1]!, true)
     answers.Restore = () => refuse('conflict', 'look again')
@@ -337,14 +337,14 @@ describe('restore', () => {
     expect([restore.problem, restore.plan?.token, restore.taken, restore.shown?.cell, told.length]).toEqual(['look again', 'T2', 2, 'c', 0])
   })
 
-  test('what is typed and did not arrive hinders it', async () => {
+  test('typed text that did not arrive prevents it', async () => {
     flushed = false
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     expect(await restore.apply('both')).toBe(false)
     expect(names()).not.toContain('Restore')
   })
 
-  test('a late plan of another prompt is dropped', async () => {
+  test('a late plan for another prompt is dropped', async () => {
     const arrive: Record<string, (v: unknown) => void> = {}
     answers.RestorePlan = (_path: string, cell: string) => new Promise((resolve) => (arrive[cell] = resolve))
     const one = restore.open({ path: 'n', cell: 'c1', number: 1 })
@@ -357,7 +357,7 @@ describe('restore', () => {
     expect(restore.plan?.cell).toBe('c2')
   })
 
-  test('an undo that fails says so', async () => {
+  test('a failed undo is reported', async () => {
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     await restore.apply('files')
     answers.UndoRestore = () => refuse('notFound', 'not kept')

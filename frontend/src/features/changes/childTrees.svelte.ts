@@ -2,7 +2,7 @@ import type { Backend, BackendEvent, owned } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 
-/** Git looks at every file of each work tree: not after each step of an agent. */
+/** Git reads every file of each work tree, so do not ask after each step of an agent. */
 const lookedMs = 1500
 
 /** ChildTreesState holds the unmerged work of the agents below the current notebook, while shown. */
@@ -16,7 +16,7 @@ export class ChildTreesState implements Feature {
       ask: (path) => backend.call.ChildTrees(path),
       subject: (path) => path,
       answered: (list) => (this.#list = list ?? []), // Go may write an empty list as null
-      failed: () => undefined, // each work tree says so itself
+      failed: () => undefined, // each work tree reports failures itself
     })
   }
 
@@ -25,7 +25,7 @@ export class ChildTreesState implements Feature {
     return this.#list
   }
 
-  /** follow sets the notebook to show, and whether it has agents below it; undefined for none. */
+  /** follow sets the notebook to show, if it has agents below it; undefined for none. */
   follow(path: string | undefined): void {
     if (path === this.#path) return
     this.#list = []

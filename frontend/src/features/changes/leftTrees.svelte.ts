@@ -4,7 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { t } from '$lib/language/language'
 
-/** A renamed notebook disappears and reappears: wait before reporting its work tree as orphaned. */
+/** A renamed notebook disappears and reappears: wait before reporting its work tree. */
 const goneMs = 1500
 
 export interface LeftTreesHost {
@@ -51,12 +51,12 @@ export class LeftTreesState implements Feature {
     this.#follower.stop()
   }
 
-  /** Dismisses all of these until the next start. */
+  /** Dismisses these work trees until the next start. */
   dismiss(): void {
     for (const t of this.#list) this.#later.add(t.uuid)
   }
 
-  /** Gives a work tree a notebook again, and shows that. */
+  /** Makes a notebook for a work tree, and shows it. */
   recall(tree: owned.LeftTree): Promise<void> {
     return this.#do(tree, t`Could not recreate the notebook`, async () =>
       this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)),

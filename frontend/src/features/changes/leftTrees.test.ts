@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type owned } from '$lib/backend/backend'
 import { LeftTreesState } from './leftTrees.svelte'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+/* The stand-in is at the network edge: it plays what `mutsumi serve` answers to fetch. */
 let asked: string[]
 let left: LeftTreesState
 let trees: owned.LeftTree[] | null
@@ -37,7 +37,7 @@ afterEach(() => {
 })
 const settle = () => vi.advanceTimersByTimeAsync(3000)
 
-test('asks when the folder is loaded and when a notebook went, and no more', async () => {
+test('asks only when the folder is loaded and when a notebook disappears', async () => {
   trees = null
   left.load()
   await settle()

@@ -7,7 +7,7 @@ import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
 import { t } from '$lib/language/language'
 
-/** While the agent works its tools follow each other closely, and git looks at every file. */
+/** Tools of a working agent follow each other closely, and git reads every file. */
 const workingMs = 1500
 
 /** The actions on a work tree. */
@@ -21,15 +21,15 @@ const failedWords: Record<Operation, string> = {
 }
 
 /**
- * OwnTreeState holds the git work tree of the current notebook's agent,
- * its changes there, and the actions to merge them into the folder
- * or discard them. A late answer of another notebook is dropped.
+ * OwnTreeState holds the git work tree of the current notebook's agent, its changes there, and the
+ * actions to merge them into the folder or discard them. A late answer for another notebook is
+ * dropped.
  */
 export class OwnTreeState implements Feature {
   readonly #backend: Backend
   readonly #host: ChangesHost
   readonly #follower: Follower<string, worktree.View>
-  /** The actions under way, by notebook. */
+  /** The running actions, by notebook. */
   readonly #busy = new SvelteMap<string, Operation>()
   #path = $state('')
   #view = $state.raw<worktree.View>()
@@ -45,7 +45,7 @@ export class OwnTreeState implements Feature {
       subject: (path) => path,
       answered: (view) => this.#take(view),
       failed: (fault) => {
-        // Most notebooks have no work tree that could fail: a lost connection is shown elsewhere.
+        // Most notebooks have no work tree that could fail, and a lost connection is shown elsewhere.
         if (fault.kind !== 'canceled' && (this.#view || fault.code !== codeDisconnected)) this.#fault = fault
       },
     })
@@ -55,11 +55,11 @@ export class OwnTreeState implements Feature {
   get path(): string {
     return this.#path
   }
-  /** The work tree; undefined until it is known, and when there is none. */
+  /** The work tree; undefined until it is known, or if there is none. */
   get view(): worktree.View | undefined {
     return this.#view?.folder ? this.#view : undefined
   }
-  /** Why the last look failed. */
+  /** Why the last request failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -103,7 +103,9 @@ export class OwnTreeState implements Feature {
     this.#follower.stop()
   }
 
-  /** Merges the agent's work into the folder, and offers to undo that. With conflicts it writes nothing, and the view says so. */
+  /**
+   * Merges the agent's work into the folder and offers to undo that. With conflicts it writes nothing, and the view shows them.
+   */
   merge(): Promise<void> {
     const files = this.#view?.files.length ?? 0
     return this.#do('merge', async (path) => {
@@ -135,7 +137,7 @@ export class OwnTreeState implements Feature {
     })
   }
 
-  /** Throws the work tree away. From then on the agent works in the folder itself. */
+  /** Discards the work tree. From then on the agent works in the folder itself. */
   discard(): Promise<void> {
     return this.#do('discard', async (path) => {
       await this.#backend.call.DiscardWorktree(path)
@@ -152,7 +154,7 @@ export class OwnTreeState implements Feature {
     }
   }
 
-  /** The prompt that has the agent settle its files, and with it they count as its business. */
+  /** Returns a prompt that asks the agent to resolve its files, and marks them as the agent's to resolve. */
   asked(): string {
     const list = this.unsettled.map((f) => `- ${f}`).join('\n')
     this.#updated = []
@@ -175,7 +177,7 @@ export class OwnTreeState implements Feature {
       else this.#host.failed(failedWords[operation], fault)
     } finally {
       this.#busy.delete(path)
-      // An answer that was requested before the action is out of date.
+      // An answer requested before the action is outdated.
       if (path === this.#path) this.#follower.again()
     }
   }

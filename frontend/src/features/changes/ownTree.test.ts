@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
 import { OwnTreeState } from './ownTree.svelte'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+/* The stand-in is at the network edge: it plays what `mutsumi serve` answers to fetch. */
 let asked: string[]
 let answers: Record<string, (path: string) => unknown>
 let own: OwnTreeState
@@ -62,7 +62,7 @@ afterEach(() => {
 describe('an own work tree', () => {
   const filesChanged = (path: string): BackendEvent => ({ seq: 1, type: 'filesChanged', data: { path } })
 
-  test('is asked for while somebody looks and with the events of its notebook; none is none', async () => {
+  test('is requested while shown and after events of its notebook; there may be none', async () => {
     own.apply(filesChanged('n'))
     await settle()
     expect(asked).toEqual([])
@@ -79,7 +79,7 @@ describe('an own work tree', () => {
     expect([own.view, own.unsettled]).toEqual([undefined, []])
   })
 
-  test('a late answer of another notebook is dropped, also that of a merge', async () => {
+  test('a late answer for another notebook is dropped, even that of a merge', async () => {
     let answer: (v: unknown) => void = () => undefined
     answers.Worktree = (path) => (path === 'slow' ? new Promise((done) => (answer = done)) : view({ branch: `of ${path}` }))
     own.follow('slow')
@@ -101,13 +101,13 @@ describe('an own work tree', () => {
     expect(asked).toContain('UnmergeWorktree fast')
   })
 
-  test('a merge with conflicts is none; brought up to date its files wait to be settled, and are named in a prompt', async () => {
+  test('a merge with conflicts merges nothing; after an update the files wait to be resolved and are named in a prompt', async () => {
     own.follow('n')
     await settle()
     answers.MergeWorktree = () => view({ conflict: ['b.go'] })
     await own.merge()
     expect([told, own.view?.conflict, own.trouble]).toEqual([[], ['b.go'], 'Could not merge it: 1 file is in conflict.'])
-    // The one with marks is known by them, the other because it was in conflict.
+    // One is known by its conflict markers, the other because it was in conflict.
     const after = view({ files: [file('a.go', { marks: true }), file('b.go')] })
     answers.UpdateWorktree = answers.Worktree = () => after
     await own.update()
@@ -117,7 +117,7 @@ describe('an own work tree', () => {
     expect(own.unsettled).toEqual(['a.go'])
   })
 
-  test('what hinders is said in place, and for a notebook that is not shown any more as a notice', async () => {
+  test('a failure is shown in place, or as a notice if the notebook is no longer shown', async () => {
     own.follow('n')
     await settle()
     answers.MergeWorktree = () => refuse('conflict', 'One is at work in the work tree')
@@ -131,7 +131,7 @@ describe('an own work tree', () => {
     expect([own.trouble, told]).toEqual(['', ['Could not discard the work tree: git said no']])
   })
 
-  test('once discarded there is none', async () => {
+  test('there is none after discarding it', async () => {
     own.follow('n')
     await settle()
     answers.Worktree = () => view({ folder: '' })

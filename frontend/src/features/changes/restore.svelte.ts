@@ -4,11 +4,11 @@ import { filesWords } from './words'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
-/** The prompt that is gone back to. */
+/** The prompt to go back to. */
 export interface Target {
   path: string
   cell: string
-  /** As the gutter shows it. */
+  /** The number that the gutter shows. */
   number: number
 }
 
@@ -16,7 +16,7 @@ export interface Target {
 export type What = 'files' | 'conversation' | 'both'
 
 export interface RestoreHost {
-  /** Sends a notebook's drafts; false when they did not arrive. */
+  /** Sends a notebook's drafts; false if they did not arrive. */
   flush(path: string): Promise<boolean>
   /** Reports a change to the work of a notebook's agent, and offers to undo it. */
   done(path: string, title: string, detail: string, undo?: () => void): void
@@ -24,8 +24,8 @@ export interface RestoreHost {
 }
 
 /**
- * RestoreState restores to before a prompt: it shows the effect
- * on each file, lets the person choose, carries it out, and undoes it.
+ * RestoreState restores the state before a prompt: it shows the effect on each file, lets the
+ * person choose, carries it out, and undoes it.
  */
 export class RestoreState {
   readonly #backend: Backend
@@ -51,7 +51,7 @@ export class RestoreState {
   get plan(): checkpoint.Plan | undefined {
     return this.#plan
   }
-  /** Why there is no plan: nothing is kept (kind notFound), or a failure. */
+  /** Why there is no plan: nothing was recorded (kind notFound), or a failure. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -81,7 +81,7 @@ export class RestoreState {
     return this.#ask()
   }
 
-  /** Files that this agent changed, as far as is known. */
+  /** Files that this agent changed, as far as known. */
   get own(): readonly checkpoint.Restore[] {
     return (this.#plan?.files ?? []).filter((f) => !f.uncertain)
   }
@@ -89,12 +89,12 @@ export class RestoreState {
   get uncertain(): readonly checkpoint.Restore[] {
     return (this.#plan?.files ?? []).filter((f) => f.uncertain)
   }
-  /** Why they are in doubt, when all have the same reason. */
+  /** Why they are uncertain, if all have the same reason. */
   get doubt(): string {
     const whys = new Set(this.uncertain.filter((f) => !f.conflict).map((f) => f.why ?? ''))
     return whys.size === 1 ? ([...whys][0] ?? '') : ''
   }
-  /** Selects or deselects all but conflicts, which are chosen one by one. */
+  /** Selects or deselects all except conflicts, which are chosen one by one. */
   chooseUncertain(take: boolean): void {
     for (const f of this.uncertain) if (!f.conflict) this.choose(f, take)
   }
@@ -104,7 +104,7 @@ export class RestoreState {
     if (file.action === 'unable' || !this.#emptied(file)) return false
     return (this.#choices.get(file.path) ?? (file.conflict || file.uncertain ? 'leave' : 'take')) === 'take'
   }
-  /** A folder goes only with everything in it. */
+  /** A folder is removed only with everything in it. */
   #emptied(folder: checkpoint.Restore): boolean {
     if (folder.from.kind !== 'folder' || folder.action !== 'remove') return true
     const inside = (path: string) => path.startsWith(folder.path) && /[\\/]/.test(path.charAt(folder.path.length))
@@ -117,7 +117,7 @@ export class RestoreState {
   free(file: checkpoint.Restore): boolean {
     return file.action !== 'unable' && this.#emptied(file)
   }
-  /** How many files would be restored. */
+  /** The number of files that would be restored. */
   get taken(): number {
     return (this.#plan?.files ?? []).filter((f) => this.takes(f)).length
   }
@@ -138,7 +138,7 @@ export class RestoreState {
     }
   }
 
-  /** Carries out the decision and closes the dialog; false when it failed. */
+  /** Carries out the decision and closes the dialog; false if it failed. */
   async apply(what: What): Promise<boolean> {
     const target = this.#target
     const plan = this.#plan
@@ -214,7 +214,7 @@ export class RestoreState {
   }
 }
 
-/** The files that were left, in a few words. */
+/** The number of files that were left, in a few words. */
 function leftWords(applied: checkpoint.Applied): string {
   const troubles = applied.left.filter((l) => l.why)
   const first = troubles[0]

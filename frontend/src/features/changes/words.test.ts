@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inTree, once } from './words'
 
-test('a file that was merged from a work tree is counted once', () => {
+test('a file merged from a work tree is counted once', () => {
   const tree = '/home/me/.local/state/mutsumi/trees/u-1/tree'
   const shorten = (path: string) => inTree(path, tree)
   const list = [{ path: 'src/a.go' }, { path: `${tree}/src/a.go` }, { path: `${tree}/src/b.go` }, { path: '/elsewhere/src/a.go' }]

@@ -3,7 +3,7 @@ import { plural } from '$lib/format/number'
 import { placeWords, type DiffLine } from '$lib/ui/diff'
 import { t } from '$lib/language/language'
 
-/** The lines of a hunk as Diff.svelte takes them. */
+/** The lines of a hunk in the form that Diff.svelte takes. */
 export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
   const head: DiffLine = { op: '@', text: `@@ -${hunk.from},${hunk.fromN} +${hunk.to},${hunk.toN} @@` }
   return [head, ...hunk.lines.map((line): DiffLine => ({ op: line.slice(0, 1), text: line.slice(1) }))]
@@ -12,7 +12,7 @@ export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
 /** The position of a hunk in the current file. */
 export const placeOf = (hunk: checkpoint.Hunk): string => placeWords(hunk.to, hunk.toN)
 
-/** The kind of a file's change, in a word: "new", "deleted", or "" for one that was changed. */
+/** The kind of a file's change in a word: "new", "deleted", or "" if it was changed. */
 export function newOrDeleted(change: checkpoint.Change): '' | 'new' | 'deleted' {
   if (change.start.kind === 'absent') return 'new'
   return change.now.kind === 'absent' ? 'deleted' : ''
@@ -26,11 +26,11 @@ const plain: Record<string, string> = {
   missing: t`What it was at first is not kept any more.`,
 }
 
-/** Why a change has no lines; "" when it has. */
+/** Why a change has no lines; "" if it has some. */
 export const plainWords = (change: checkpoint.Change): string =>
   change.plain ? (plain[change.plain] ?? t`It cannot be shown line by line.`) : ''
 
-/** Each file once: one of an agent's own work tree that was merged is shown where it is now, in the folder. */
+/** Each file once: a file of an agent's work tree that was merged is shown in the folder. */
 export function once<T extends { path: string }>(list: readonly T[], shorten: (path: string) => string): readonly T[] {
   const here = new Set(list.map((c) => c.path))
   return list.filter((c) => {
@@ -39,7 +39,7 @@ export function once<T extends { path: string }>(list: readonly T[], shorten: (p
   })
 }
 
-/** A path of the disk as seen from the folder; one from outside stays whole. */
+/** A path relative to the folder; a path outside stays absolute. */
 export function within(folder: string, path: string): string {
   const unix = (p: string) => p.replaceAll('\\', '/')
   const base = unix(folder).replace(/\/*$/, '/')
@@ -48,9 +48,9 @@ export function within(folder: string, path: string): string {
 
 const ownTreeWords = t`own work tree/`
 
-/** A path as a list shows it: one in the agent's own work tree, which lies far away, begins with that. */
+/** The display form of a path: a path in the agent's own work tree, which is far away, says so first. */
 export function inTree(path: string, tree = ''): string {
-  // The path may be relative to the open folder: only the end of the tree's own path is sure to be in it.
+  // The path may be relative to the open folder: only the end of the tree's own path is certain to be in it.
   const end = tree && `/${tree.replaceAll('\\', '/').split('/').slice(-3).join('/')}/`
   const at = end ? path.indexOf(end) : -1
   return at < 0 ? path : ownTreeWords + path.slice(at + end.length)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { complete } from '$lib/backend/backend'
 import { commandAt, matchRanges, restOf, source, typedAt, type Ask } from './completion'
 
-describe('what is being typed', () => {
+describe('the typed text', () => {
   test.each<[string, ReturnType<typeof typedAt>]>([
     ['', undefined],
     ['see @', { kind: 'at', from: 4, query: '', digits: '' }],
@@ -47,7 +47,7 @@ test('a command is completed at the beginning of a prompt', () => {
   expect(restOf('command', 'view src/a.go')).toBe(5)
 })
 
-test('what stands behind the caret and belongs to it is replaced', () => {
+test('text after the caret that belongs to it is replaced', () => {
   expect([
     restOf('at', 'in.go] and [x]'),
     restOf('at', ' and [x]'),
@@ -73,7 +73,7 @@ describe('source', () => {
   })
   const at = (doc: string) => new CompletionContext(EditorState.create({ doc }), doc.length, false)
 
-  test('asks the backend with what is typed and keeps its order', async () => {
+  test('asks the backend with the typed text and keeps its order', async () => {
     const asked: string[] = []
     const ask: Ask = async (kind, query) => {
       asked.push(`${kind} ${query}`)
@@ -86,7 +86,7 @@ describe('source', () => {
     expect(result!.getMatch!(result!.options[0]!)).toEqual([0, 1])
   })
 
-  test('commands are asked for on the first line alone, and say their arguments', async () => {
+  test('commands are completed only on the first line, and show their arguments', async () => {
     const asked: string[] = []
     const ask: Ask = async (kind, query) => {
       asked.push(`${kind} ${query}`)
@@ -99,18 +99,18 @@ describe('source', () => {
     expect(asked).toEqual(['command rev'])
   })
 
-  test('lines that are typed are offered without asking', async () => {
-    const ask: Ask = () => Promise.reject(new Error('not asked'))
+  test('typed lines are offered without a request', async () => {
+    const ask: Ask = () => Promise.reject(new Error('unexpected request'))
     const result = await source(ask)(at('@[a.go:10:20'))
     expect(result!.options.map((o) => [o.label, o.detail])).toEqual([['a.go:10:20', 'lines 10 to 20']])
   })
 
-  test('in a very long line only what is near the caret counts', async () => {
+  test('in a very long line only the text near the caret counts', async () => {
     const result = await source(async () => [item({})])(at(`${'x'.repeat(100_000)} @a`))
     expect(result!.from).toBe(100_001)
   })
 
-  test('{{ in a notebook without macros says how to make one', async () => {
+  test('{{ in a notebook without macros explains how to make one', async () => {
     const none: Ask = async () => []
     const result = await source(none)(at('see {{'))
     expect(result!.from).toBe(4)
@@ -118,7 +118,7 @@ describe('source', () => {
     expect(await source(none)(at('see {{NA'))).toBeNull()
   })
 
-  test('plain text asks nothing; nothing found and a failure show nothing', async () => {
+  test('plain text causes no request; an empty result and a failure show nothing', async () => {
     let calls = 0
     const none: Ask = async () => {
       calls++

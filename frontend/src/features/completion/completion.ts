@@ -24,45 +24,45 @@ export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => 
 /** Starts an MCP server that the person chose. */
 export type Start = (server: string) => void
 
-/** When the list is asked for again while a server starts, in milliseconds. */
+/** When to request the list again while a server starts, in milliseconds. */
 const startsWithin = [300, 1000, 3000, 8000]
 
-/** So far back from the caret, in characters, a reference may begin: a line may be very long. */
+/** How far before the caret a reference may begin, in characters: a line may be very long. */
 const reach = 400
 
-/** The text before the caret that is completed: a macro, a reference, its lines, or a command. */
+/** The text before the caret to complete: a macro, a reference, its lines, or a command. */
 export interface Typed {
   kind: 'at' | 'range' | 'macro' | 'command'
   /** The position of the @, {{ or / in the line. */
   from: number
   query: string
-  /** Of a range: the digits typed so far, one or two numbers. */
+  /** For a range: the digits typed so far, one or two numbers. */
   digits: string
 }
 
-/** typedAt returns the kind of completion after a line's text; undefined for plain text. */
+/** typedAt returns what to complete after a line's text; undefined for plain text. */
 export function typedAt(line: string): Typed | undefined {
   const macro = /\{\{([A-Za-z0-9_]*)$/.exec(line)
   if (macro) return { kind: 'macro', from: macro.index, query: macro[1]!, digits: '' }
-  // In brackets a name may hold spaces; arguments of a tool are the person's.
+  // In brackets a name may contain spaces; a tool's arguments are the person's own.
   const inside = /@\[([^[\]{}\n]{0,300})$/.exec(line)
   if (inside) {
     const range = /^(.*?[^:/\s]):(\d*(?::\d*)?)$/.exec(inside[1]!)
     if (range) return { kind: 'range', from: inside.index, query: range[1]!, digits: range[2]! }
     return { kind: 'at', from: inside.index, query: inside[1]!, digits: '' }
   }
-  // Without brackets an @ begins a word: not the one in an address. Chinese and Japanese have no spaces before it.
+  // Without brackets an @ must begin a word, unlike the one in a mail address. Chinese and Japanese have no spaces before it.
   const bare = /(?<![A-Za-z0-9_.@\\-])@([^\s[\]{}@]{0,300})$/u.exec(line)
   return bare ? { kind: 'at', from: bare.index, query: bare[1]!, digits: '' } : undefined
 }
 
-/** commandAt returns the completion of a command's name; text begins where its prompt does. */
+/** commandAt returns the completion of a command's name; text begins where the prompt begins. */
 export function commandAt(text: string): Typed | undefined {
   const name = /^\/([\p{L}\p{N}_.:-]*)$/u.exec(text)
   return name ? { kind: 'command', from: 0, query: name[1]!, digits: '' } : undefined
 }
 
-/** What is completed at a place, and where the text that was looked at begins. */
+/** What to complete at a position, and where the examined text begins. */
 function typedBefore(state: EditorState, pos: number): { typed: Typed; start: number } | undefined {
   const line = state.doc.lineAt(pos)
   const start = Math.max(line.from, pos - reach)
@@ -77,7 +77,7 @@ export function restOf(kind: Typed['kind'], behind: string): number {
   return rest.exec(behind)?.[0].length ?? 0
 }
 
-/** Pairs of start and end of the letters that matched, as the list wants them. */
+/** Pairs of start and end of the matching letters, in the form that the list takes. */
 export function matchRanges(at: readonly number[]): number[] {
   const ranges: number[] = []
   for (const i of at) {
@@ -99,7 +99,7 @@ const option = (typed: Typed['kind'], item: complete.Item, start: Start): Option
   label: item.label,
   displayLabel: visible(item.hint ? `${item.label} ${item.hint}` : item.label),
   type: item.kind,
-  // The path says its folder already.
+  // The path already shows the folder.
   detail: detailOf(item) || undefined,
   apply: (view, completion, from, to) => {
     const line = view.state.doc.lineAt(to)
@@ -110,7 +110,7 @@ const option = (typed: Typed['kind'], item: complete.Item, start: Start): Option
       return
     }
     view.dispatch({
-      // What the server has is completed in the brackets.
+      // The server's resources are completed inside the brackets.
       changes: { from, to: end, insert: item.kind === 'server' ? `${item.insert}]` : item.insert },
       selection: { anchor: from + item.insert.length },
       annotations: pickedCompletion.of(completion),
@@ -141,7 +141,7 @@ function typedRange(typed: Typed): complete.Item {
   }
 }
 
-/** Says how to make a macro, and changes nothing. */
+/** Explains how to make a macro, and changes nothing. */
 const noMacros: Completion = {
   label: t`No macros yet`,
   detail: t`A line “#define NAME value” makes one`,
@@ -149,7 +149,7 @@ const noMacros: Completion = {
   apply: () => undefined,
 }
 
-/** source asks for completions at the caret; begin starts an MCP server that the person chose. An answer that arrives after more typing is dropped. */
+/** source requests completions at the caret; begin starts an MCP server that the person chose. An answer that arrives after more typing is dropped. */
 export function source(ask: Ask, begin: Start = () => undefined): (context: CompletionContext) => Promise<CompletionResult | null> {
   return async (context) => {
     const before = typedBefore(context.state, context.pos)
@@ -262,18 +262,18 @@ function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boole
   return true
 }
 
-/** Whether a list is visible; while the next one is pending that is the previous one. */
+/** Whether a list is visible; while the next one is pending, the previous one counts. */
 const listShown = (view: EditorView) =>
   completionStatus(view.state) === 'active' || view.dom.ownerDocument.querySelector('.cm-tooltip-autocomplete') !== null
 
-/** completion offers completions, and starts a chosen server, while a reference, a macro or a command is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
+/** completion offers completions while a reference, a macro or a command is typed, and starts a chosen server. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
 export function completion(ask: Ask, start: Start): Extension {
   return [
     Prec.highest(
       keymap.of([
         { key: 'Enter', run: (view) => acceptCompletion(view) || hold(view, insertNewline) },
         { key: 'Tab', run: (view) => acceptCompletion(view) || hold(view, () => true) },
-        // A pending one closes too, but then Escape also leaves the prompt.
+        // A pending list closes too, but then Escape also leaves the prompt.
         {
           key: 'Escape',
           run: (view) => {
@@ -291,7 +291,7 @@ export function completion(ask: Ask, start: Start): Extension {
       updateSyncTime: 60,
       addToOptions: [{ render: (c) => iconOf(c.type ?? ''), position: 20 }],
     }),
-    // Outside #app, which is scaled: there a place on the screen is not a place in the page.
+    // Outside #app, which is scaled: inside it, positions on the screen and in the page differ.
     tooltips({ position: 'fixed', parent: document.body }),
     held,
     look,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { iconOf } from './icons'
 
-test('every kind of completion has an icon of its own, each time a new one', () => {
+test('every kind of completion has its own icon, a new element each time', () => {
   const kinds = ['file', 'folder', 'tool', 'macro', 'notebook', 'range', 'command']
   const icons = kinds.map((kind) => iconOf(kind) as Element)
   expect(new Set(icons.map((icon) => icon.innerHTML)).size).toBe(kinds.length)

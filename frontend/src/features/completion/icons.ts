@@ -22,7 +22,7 @@ const icons: Record<string, Component> = {
 }
 const drawn = new Map<string, Node>()
 
-/** iconOf draws the icon of a kind of completion; an empty one for a kind that has none. The list of the editor is made of plain elements, not of components. */
+/** iconOf draws the icon of a kind of completion; an empty one if the kind has none. The editor's list is made of plain elements, not components. */
 export function iconOf(kind: string): Node {
   const known = drawn.get(kind)
   if (known) return known.cloneNode(true)

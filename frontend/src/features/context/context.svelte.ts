@@ -42,11 +42,11 @@ export class ContextState implements Feature {
   get path(): string {
     return this.#cell.target?.path ?? ''
   }
-  /** Why the last question was not answered. */
+  /** Why the last request for the state failed. */
   get fault(): Fault | undefined {
     return this.#cell.fault
   }
-  /** Whether a part goes into the request, as the person last put it. */
+  /** Whether a part goes into the request, according to the person's last switch. */
   isOn(part: { id: string; state: string }): boolean {
     return this.#switched.get(part.id) ?? part.state !== 'off'
   }
@@ -63,7 +63,7 @@ export class ContextState implements Feature {
     this.#cell.apply(e)
   }
 
-  /** Asks once more, after a failure. */
+  /** Tries again after a failure. */
   retry(): void {
     this.#cell.retry()
   }
@@ -102,11 +102,11 @@ export class ContextState implements Feature {
     return this.#do(t`Could not change the placement`, (path) => this.#backend.call.SetPlacement(path, placement))
   }
 
-  /** Sets how much the notebook's models think; "" for what the settings say. */
+  /** Sets the notebook's reasoning effort; '' means the value from the settings. */
   think(effort: string): Promise<boolean> {
     return this.#do(t`Could not change the effort`, (path) => this.#backend.call.SetEffort(path, effort))
   }
-  /** What each placement costs for the current cell; undefined when there is no cell. */
+  /** The cost of each placement for the current cell; undefined without a cell. */
   async placements(): Promise<preview.Placement[] | undefined> {
     const t = this.#cell.target
     return t && this.#backend.call.Placements(t.path, t.cell, t.draft)

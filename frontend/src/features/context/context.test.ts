@@ -46,7 +46,7 @@ const view = (path: string, more: Partial<preview.Context> = {}): preview.Contex
   ...more,
 })
 
-/** What `mutsumi serve` answers to fetch; the test holds the answers to Context in its hand. */
+/** A stand-in for what `mutsumi serve` answers to fetch; the test decides when Context is answered. */
 function serve() {
   const calls: { name: string; args: unknown[]; answer: (body: unknown) => void; fail: (message: string) => void }[] = []
   vi.stubGlobal('window', {})
@@ -80,7 +80,7 @@ describe('ContextState', () => {
     vi.unstubAllGlobals()
   })
 
-  test('old values stay until new ones are there', async () => {
+  test('old values stay until new ones arrive', async () => {
     const { state, calls, asked } = serve()
     state.follow(at('a'))
     expect(state.view).toBeUndefined()
@@ -114,7 +114,7 @@ describe('ContextState', () => {
     expect(state.view?.tokens).toBe(2)
   })
 
-  test('it follows the disk, the end of a run and trust; not other notebooks', async () => {
+  test('it follows changes on disk, the end of a run and trust, but not other notebooks', async () => {
     const { state, calls, asked } = serve()
     state.follow(at('a'))
     calls[0]!.answer(view('a'))
@@ -165,7 +165,7 @@ describe('ContextState', () => {
     await settle()
     calls.at(-1)!.answer(null)
     await settle(100)
-    // An answer from before the switch does not bring it back.
+    // An answer from before the switch does not undo it.
     calls.at(-1)!.answer(view('a'))
     await settle()
     expect(state.isOn(state.view!.rules[0]!)).toBe(false)
@@ -176,7 +176,7 @@ describe('ContextState', () => {
     expect(state.isOn(state.view!.rules[0]!)).toBe(false)
   })
 
-  test('folders are added and taken back one by one, never as a list that may be old', async () => {
+  test('folders are added and removed one by one, never as a list that may be stale', async () => {
     const { state, calls } = serve()
     state.follow(at('a'))
     calls[0]!.answer(view('a', { allowed: ['.', '/x'] }))
@@ -196,7 +196,7 @@ describe('ContextState', () => {
     ])
   })
 
-  test('a failure is said and what was known stays', async () => {
+  test('a failure is shown, and the known values stay', async () => {
     const { state, calls } = serve()
     state.follow(at('a'))
     calls[0]!.answer(view('a'))
@@ -245,7 +245,7 @@ describe('meter', () => {
   test('an empty request', () => expect(barParts({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })
 
-test('warnings stand beside what they come from', () => {
+test('warnings appear beside their source', () => {
   const v = view('a', {
     rules: [part('rule:go/style.md')],
     files: [part('file:src/a.go:10:20'), part('file:/x/y:3')],

@@ -1,7 +1,7 @@
 import type { preview } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
-/** A kind of context, as the meter and its legend show it. */
+/** A kind of context, as shown by the meter and its legend. */
 export interface Kind {
   kind: string
   name: string
@@ -40,7 +40,7 @@ export interface BarPart extends Kind {
   percent: number
 }
 
-/** The meter of a request against the model's context; a too large request, or a model of unknown size, fills the bar. */
+/** The meter of a request against the model's context. A request that is too large, or a model of unknown size, fills the bar. */
 export function barParts(view: Pick<preview.Context, 'tokens' | 'window' | 'kinds'>): BarPart[] {
   const tokens = new Map(view.kinds.map((k) => [k.kind, k.tokens]))
   const sum = view.kinds.reduce((n, k) => n + k.tokens, 0)
@@ -48,13 +48,13 @@ export function barParts(view: Pick<preview.Context, 'tokens' | 'window' | 'kind
   return kinds.map((k) => ({ ...k, tokens: tokens.get(k.kind) ?? 0, percent: (100 * (tokens.get(k.kind) ?? 0)) / whole }))
 }
 
-/** The n largest, in their order. */
+/** The n largest parts, in their order. */
 export function largest(parts: readonly BarPart[], n: number): BarPart[] {
   const kept = new Set([...parts].sort((a, b) => b.tokens - a.tokens).slice(0, n))
   return parts.filter((p) => kept.has(p))
 }
 
-/** Warnings by the part they stand beside; those of no part, or of one that is not shown, are together. */
+/** Warnings by the part that they appear beside. Warnings without a part, or whose part is not shown, are together. */
 export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files' | 'resources' | 'documents'>): {
   of: (part: preview.Part) => preview.Warning[]
   rest: preview.Warning[]
@@ -66,7 +66,7 @@ export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'f
   }
 }
 
-/** Of a path outside the allowed folders it is said once, by the warning that can do something about it. */
+/** For a path outside the allowed folders, keeps only the warning that can do something about it. */
 function whatHelps(warnings: preview.Warning[]): preview.Warning[] {
   return warnings.some((w) => w.folder) ? warnings.filter((w) => w.folder || !w.outside) : warnings
 }

@@ -1,6 +1,6 @@
 import { foldPx, joinIslands, TimeScale, wholeMs, type TimeSpan } from './scale'
 
-/** The closest look: a second is 400 pixels wide. */
+/** The largest zoom: a second is 400 pixels wide. */
 const maxPerMs = 0.4
 /** The position of "now" while the line follows it. */
 const nowShare = 0.84
@@ -8,21 +8,20 @@ const zoomStep = 1.5
 const marginPx = 24
 
 /**
- * Axis is the visible part of the timeline: the whole run, or as much
- * of it as the person chose. While something runs it follows "now",
- * until the person scrolls away from it.
+ * Axis is the visible part of the timeline: the whole run, or the part that the person chose. While
+ * something runs it follows "now", until the person scrolls away.
  */
 export class Axis {
   #islands = $state.raw<readonly TimeSpan[]>([])
   #width = $state(0)
-  /** Pixels for a millisecond; 0: the whole run. */
+  /** Pixels per millisecond; 0: the whole run. */
   #chosen = $state(0)
   #left = $state(0)
   #following = $state(true)
   #live = $state(false)
-  /** When the run ends: its last moment, or now. */
+  /** The end of the run: its last moment, or now. */
   #endMs = $state(0)
-  /** Only long waits continue: a fold replaces them, and "now" does not move. */
+  /** Only long waits are open: a fold replaces them, and "now" does not move. */
   #held = false
   #nowX = $state(0)
   readonly #whole = $derived.by(() => {
@@ -30,12 +29,12 @@ export class Axis {
     if (!last || !this.#width) return 0
     let ms = this.#endMs - last.from
     for (const island of this.#islands) if (island !== last) ms += island.to - island.from
-    // Many folds may leave no room: a third is reserved for the work.
+    // Many folds might leave no room: a third of the width is reserved for work.
     const room = Math.max(this.#width / 3, this.#width - (this.#islands.length - 1) * foldPx)
     return room / wholeMs(ms, room, this.#live)
   })
   readonly #perMs = $derived(this.#chosen || this.#whole)
-  /** The same object as long as it is equal: all lanes depend on it. */
+  /** The same object as long as it is equal, because all lanes depend on it. */
   #made = new TimeScale([], 0)
   readonly #scale = $derived.by(() => {
     const [islands, perMs] = [this.#islands, this.#perMs]
@@ -54,16 +53,16 @@ export class Axis {
     if (this.#chosen) this.#move(this.#left, this.following)
     else this.#setNow()
   }
-  /** The first pixel of the line that is on view. */
+  /** The first visible pixel of the line. */
   get left(): number {
     return this.#chosen ? this.#left : 0
   }
-  /** How long the line is, in pixels. */
+  /** The length of the line, in pixels. */
   get length(): number {
     if (!this.#chosen) return this.#width
     return Math.max(this.#width, this.#end() + (this.#live ? this.#width * (1 - nowShare) : marginPx))
   }
-  /** Whether the whole run is on view. */
+  /** Whether the whole run is visible. */
   get whole(): boolean {
     return this.#chosen === 0
   }
@@ -74,14 +73,14 @@ export class Axis {
   get following(): boolean {
     return this.#live && (this.whole || this.#following)
   }
-  /** Where "now" is on the line. */
+  /** The position of "now" on the line. */
   get nowX(): number {
     return this.#nowX
   }
 
   /**
-   * Takes the times at which each agent worked. Only when they differ in more than
-   * the end of the last one is a new layout necessary.
+   * Sets the times at which each agent worked. A new layout is necessary only if more than the end
+   * of the last one changed.
    */
   take(lists: readonly (readonly TimeSpan[])[], nowMs: number, live: boolean, held = false): void {
     const islands = joinIslands(lists)
@@ -122,7 +121,7 @@ export class Axis {
     this.#setNow()
   }
 
-  /** Moves by pixels: to the right with a positive number. */
+  /** Moves by a number of pixels; positive is to the right. */
   pan(by: number): void {
     if (this.#chosen) this.#move(this.#left + by)
   }
@@ -130,7 +129,7 @@ export class Axis {
     if (this.#chosen) this.#move(left)
   }
 
-  /** Goes back to "now" and stays with it. */
+  /** Returns to "now" and follows it. */
   follow = (): void => {
     if (this.#chosen) this.#move(this.#end() - this.#width * nowShare, true)
   }
@@ -144,13 +143,13 @@ export class Axis {
   #move(left: number, following?: boolean): void {
     this.#left = this.#clamp(left)
     const end = this.#end()
-    // A view that shows "now" keeps following it.
+    // If "now" is in view, keep following it.
     this.#following = following ?? (end >= this.#left && end <= this.#left + this.#width)
     this.#setNow()
   }
 
   #keepUp(): void {
-    // Only once it has reached its place: before that it moves, and the line does not.
+    // Only once "now" has reached its place: before that it moves, and the line does not.
     const left = this.#end() - this.#width * nowShare
     if (left > this.#left || this.#end() < this.#left) this.#left = this.#clamp(onPixel(left))
   }
@@ -169,7 +168,7 @@ export class Axis {
   }
 }
 
-/** To a pixel of the screen: smaller moves are invisible. */
+/** Rounds to a pixel of the screen: smaller moves are invisible. */
 function onPixel(x: number): number {
   const ratio = globalThis.devicePixelRatio || 1
   return Math.round(x * ratio) / ratio

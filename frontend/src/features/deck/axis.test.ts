@@ -18,7 +18,7 @@ describe('Axis', () => {
     const before = axis.scale
     expect(axis.scale.x(start)).toBe(0)
     expect(axis.nowX).toBeGreaterThan(700)
-    // "Now" moves, and nothing else has to be laid out.
+    // "Now" moves, and nothing needs a new layout.
     axis.tick(start + 128_000)
     expect(axis.scale).toBe(before)
     const { nowX } = axis
@@ -32,14 +32,14 @@ describe('Axis', () => {
     }
   })
 
-  test('a change of what is live alone lays nothing out', () => {
+  test('starting or ending live mode alone causes no layout', () => {
     take(start + 60_000)
     const before = axis.scale
     take(start + 61_000)
     expect(axis.scale).toBe(before)
   })
 
-  test('coming closer keeps the moment under the pointer', () => {
+  test('zooming in keeps the moment under the pointer', () => {
     take(start + 120_000, false)
     const at = axis.scale.at(300)
     axis.zoom(2, 300)
@@ -53,7 +53,7 @@ describe('Axis', () => {
     expect(axis.scale.perMs).toBe(0.4)
   })
 
-  test('who is close goes along with now, until they scroll away; a button leads back', () => {
+  test('a zoomed view follows now until the person scrolls away; a button leads back', () => {
     take(start + 120_000)
     axis.zoom(8)
     expect(axis.following).toBe(true)
@@ -70,7 +70,7 @@ describe('Axis', () => {
     expect(axis.nowX - axis.left).toBeCloseTo(width * 0.84, 0)
   })
 
-  test('scrolling to the end of what is live goes along again', () => {
+  test('scrolling to the live end follows again', () => {
     take(start + 120_000)
     axis.zoom(8)
     axis.pan(-1e9)
@@ -90,7 +90,7 @@ describe('Axis', () => {
     expect(axis.scale.x(start + 120_000)).toBeLessThanOrEqual(500)
   })
 
-  test('what was in view stays when something before it is folded', () => {
+  test('the view stays in place when something before it is folded', () => {
     const later = start + 60 * minute
     axis.take([[{ from: start, to: start + minute }], [{ from: later, to: later + minute }]], later + minute, false)
     axis.zoom(6, 700)
@@ -99,14 +99,14 @@ describe('Axis', () => {
     expect(axis.scale.at(axis.left)).toBeCloseTo(at, 3)
   })
 
-  test('folds leave room for what was done', () => {
+  test('folds leave room for work', () => {
     const runs = Array.from({ length: 60 }, (_, i) => [{ from: start + i * 10 * minute, to: start + i * 10 * minute + 1000 }])
     axis.take(runs, start + 1e7, false)
     expect(axis.scale.perMs).toBeGreaterThan(0)
     expect(axis.scale.end).toBeGreaterThan(59 * foldPx)
   })
 
-  test('while only long waits go on, now stands still', () => {
+  test('while only long waits are open, now does not move', () => {
     axis.take(
       [
         [
@@ -130,7 +130,7 @@ describe('Axis', () => {
     expect(axis.whole).toBe(true)
   })
 
-  test('reveal brings a span into view and leaves what is in view', () => {
+  test('reveal scrolls to a span, and does not move if it is in view', () => {
     take(start + 120_000, false)
     axis.zoom(10, 0)
     axis.reveal(8000, 20)

@@ -14,7 +14,7 @@ const described = new Map(
   ['a.mtm', 'b.mtm'].map((path) => [path, { path, name: path, dot: 'standby' as const, facts: '', node: undefined }]),
 )
 
-test('a box of the graph opens its agent: by a press, by a click alone, and once', async () => {
+test('a box of the graph opens its agent, by a press or a mere click, only once', async () => {
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800)
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
   HTMLElement.prototype.setPointerCapture = () => {}
@@ -45,14 +45,14 @@ test('a box of the graph opens its agent: by a press, by a click alone, and once
   vi.restoreAllMocks()
 })
 
-/** The colours that bars are drawn in. */
+/** The colours of the drawn bars. */
 function colours() {
   const style = document.createElement('style')
   style.textContent = `* { ${['deck-model', 'deck-tool', 'deck-wait-ground', 'deck-report', 'ink', 'ink-on-accent'].map((name) => `--${name}: #123456;`).join('')} }`
   document.head.append(style)
 }
 
-test('a step of the timeline opens its message, and the time of an agent the agent, by a click alone', async () => {
+test('a mere click opens the message of a step, and elsewhere in a lane its agent', async () => {
   colours()
   const span = (id: string, index: number): timeline.Span => ({
     id,

@@ -7,17 +7,17 @@ import { restAfterMs, type TimeSpan } from './scale'
 
 export type Link = timeline.Link
 
-/** New and removed agents are fetched together. */
+/** Added and removed agents are fetched together. */
 const treeChangedMs = 80
-/** Long waits fold, and clocks drift: the interval of a new layout. */
+/** Long waits get folded, and clocks drift: the interval between layouts. */
 const layOutMs = 15_000
 
-/** One agent's lane. Its spans are in order; rev changes with them. */
+/** An agent's lane. Its spans are in order; rev changes with them. */
 export class Lane {
   readonly agent: string
   readonly path: string
   readonly depth: number
-  /** Only the last spans are there. */
+  /** Only the latest spans are loaded. */
   readonly cut: boolean
   readonly spans: Span[]
   #islands: TimeSpan[] | undefined
@@ -32,7 +32,7 @@ export class Lane {
     this.spans = (lane.spans ?? []).filter((s) => s.endMs !== s.startMs).sort((a, b) => a.startMs - b.startMs)
   }
 
-  /** Counts the changes that were laid out. */
+  /** The number of layouts so far. */
   get rev(): number {
     return this.#rev
   }
@@ -50,7 +50,7 @@ export class Lane {
   changed(): void {
     this.#rev++
   }
-  /** Whether it surely has no open span. */
+  /** Whether it certainly has no open span. */
   get atRest(): boolean {
     return this.#islands !== undefined
   }
@@ -69,15 +69,15 @@ interface Change {
 }
 
 export interface DeckHost {
-  /** Calls back before the next picture is drawn; only tests give another. */
+  /** Calls back before the next frame is drawn; only tests replace it. */
   frame?: (callback: () => void) => void
   /** Unix time in milliseconds. */
   now?: () => number
 }
 
 /**
- * DeckState is the flight deck of one tree of agents. It
- * follows the tree while it is shown, and does nothing otherwise.
+ * DeckState is the flight deck of one tree of agents. It follows the tree while it is shown, and
+ * does nothing otherwise.
  */
 export class DeckState implements Feature {
   readonly axis = new Axis()
@@ -93,12 +93,12 @@ export class DeckState implements Feature {
   #fault = $state.raw<Fault>()
   #byAgent = new Map<string, Lane>()
   #seq = 0
-  /** Events that arrived while an answer is pending: the answer may lack them. */
+  /** Events that arrived while an answer was pending: the answer may lack them. */
   #since: Change[] | undefined
   #linked = new Map<string, number>()
   #dirty = new Set<Lane>()
   #scheduled = false
-  /** How far the program's clock is ahead of ours, as far as its spans show. */
+  /** How far the program's clock is ahead of ours, judging by its spans. */
   #ahead = 0
   #laidOutMs = 0
 
@@ -119,7 +119,7 @@ export class DeckState implements Feature {
     })
   }
 
-  /** The agents in the order of the tree. */
+  /** The agents in tree order. */
   get lanes(): readonly Lane[] {
     return this.#lanes
   }
@@ -129,7 +129,7 @@ export class DeckState implements Feature {
   lane(agent: string): Lane | undefined {
     return this.#byAgent.get(agent)
   }
-  /** Whether the loaded data is of the current tree. */
+  /** Whether the loaded data belongs to the current tree. */
   get loaded(): boolean {
     return this.#loaded
   }
@@ -141,7 +141,7 @@ export class DeckState implements Feature {
     return this.#clock() + this.#ahead
   }
 
-  /** Shows the tree of a notebook; undefined: the deck is not on view. */
+  /** Shows the tree of a notebook; undefined: the deck is hidden. */
   follow(path: string | undefined): void {
     if (path === this.#path) return
     this.#path = path
@@ -199,7 +199,7 @@ export class DeckState implements Feature {
     }
   }
 
-  /** Moves "now"; called for every picture while something runs. */
+  /** Moves "now"; called for every frame while something runs. */
   tick(): void {
     const now = this.nowMs
     if (now - this.#laidOutMs > layOutMs) this.#layOut()
@@ -242,7 +242,7 @@ export class DeckState implements Feature {
     }
     const fresh = links.filter((l) => (this.#byAgent.has(l.from) || this.#byAgent.has(l.to)) && this.#linked.get(keyOf(l)) !== l.atMs)
     if (fresh.length) {
-      // There is one link of each kind between two agents: a later one replaces it.
+      // Between two agents there is one link of each kind: a later one replaces it.
       const replaced = new Set(fresh.map(keyOf))
       for (const link of fresh) this.#linked.set(keyOf(link), link.atMs)
       this.#links = [...this.#links.filter((l) => !replaced.has(keyOf(l))), ...fresh]
@@ -250,12 +250,12 @@ export class DeckState implements Feature {
     if (this.#dirty.size) this.#schedule()
   }
 
-  /** The program and the page may run on two machines: a span that began is never in the future. */
+  /** The program and the page may run on different machines: a span that has begun cannot be in the future. */
   #notice(span: Span): void {
     this.#ahead = Math.max(this.#ahead, Math.max(span.startMs, span.endMs) - this.#clock())
   }
 
-  /** At most one layout for a picture. */
+  /** At most one layout per frame. */
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Backend, BackendEvent, agenttree, event, timeline } from '$lib/backend/backend'
 import { DeckState } from './deck.svelte'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 type View = timeline.View
@@ -65,7 +65,7 @@ beforeEach(() => {
 })
 
 describe('DeckState', () => {
-  test('asks only while it is on view', async () => {
+  test('asks only while it is shown', async () => {
     deck.apply(changed(1, [span('x', 'a', 0, 5)]))
     deck.apply({ seq: 2, type: 'treeChanged', data: { nodes: [node('a')], removed: [] } })
     expect([asked, frames]).toEqual([[], []])
@@ -75,12 +75,12 @@ describe('DeckState', () => {
     deck.follow(undefined)
     deck.apply(changed(6, [span('y', 'a', 6, 7)]))
     expect(deck.lanes[0]!.spans).toHaveLength(1)
-    // What came meanwhile is asked for; what is known is shown until then.
+    // Missed changes are requested; the known state is shown until they arrive.
     deck.follow('a.mtm')
     expect([deck.loaded, deck.lanes.length, asked.length]).toEqual([true, 1, 2])
   })
 
-  test('what came while the answer was on its way is not lost, and not done twice', async () => {
+  test('events during a pending answer are neither lost nor applied twice', async () => {
     deck.follow('a.mtm')
     deck.apply(changed(7, [span('old', 'a', 0, 4)]))
     deck.apply(changed(9, [span('new', 'a', 5, 0)]))
@@ -93,7 +93,7 @@ describe('DeckState', () => {
     expect(deck.lanes[0]!.spans).toHaveLength(2)
   })
 
-  test('many events are one layout for a picture, and only of who changed', async () => {
+  test('many events cause one layout per frame, only for changed agents', async () => {
     deck.follow('a.mtm')
     await answer(view(1, [lane('a', [span('x', 'a', 0, 0)]), lane('b', [], 1)]))
     draw()
@@ -106,7 +106,7 @@ describe('DeckState', () => {
     expect(deck.lanes[1]!.spans).toHaveLength(100)
   })
 
-  test('it is live while a span goes on, by the clock of the program', async () => {
+  test('it is live while a span is open, by the clock of the program', async () => {
     deck.follow('a.mtm')
     await answer(view(1, [lane('a', [span('x', 'a', 60_000, 0)])])) // our clock is 50 s behind
     draw()
@@ -120,7 +120,7 @@ describe('DeckState', () => {
     expect(deck.axis.live).toBe(false)
   })
 
-  test('a span that is taken back is gone, with the cell that ran again', async () => {
+  test('a removed span disappears when its cell runs again', async () => {
     deck.follow('a.mtm')
     await answer(view(1, [lane('a', [span('x', 'a', 0, 0)])]))
     deck.apply(changed(2, [span('x', 'a', 0, 0, { startMs: 3, endMs: 3 })]))
@@ -128,7 +128,7 @@ describe('DeckState', () => {
     expect([deck.lanes[0]!.spans, deck.axis.live]).toEqual([[], false])
   })
 
-  test('of links of a kind between two agents the last one counts', async () => {
+  test('of several links of one kind between two agents the last one counts', async () => {
     const link = (atMs: number, to = 'b'): timeline.Link => ({ from: 'a', to, atMs, kind: 'fork' })
     deck.follow('a.mtm')
     await answer(view(1, [lane('a', []), lane('b', [], 1)], [link(5)]))
@@ -138,7 +138,7 @@ describe('DeckState', () => {
     expect(deck.links).toHaveLength(2)
   })
 
-  test('agents that come, go or change ask again, once for several', async () => {
+  test('added, removed and changed agents cause a request, one for several', async () => {
     vi.useFakeTimers()
     try {
       deck.follow('a.mtm')
@@ -163,7 +163,7 @@ describe('DeckState', () => {
     }
   })
 
-  test('another tree shows nothing of the one before, and a late answer is dropped', async () => {
+  test('another tree shows nothing of the previous one, and a late answer is dropped', async () => {
     deck.follow('a.mtm')
     deck.follow('b.mtm')
     await answer(view(9, [lane('a', [])]))
@@ -172,7 +172,7 @@ describe('DeckState', () => {
     expect([deck.loaded, deck.lanes[0]!.agent]).toEqual([true, 'b'])
   })
 
-  test('a failure is told, and what is known stays', async () => {
+  test('a failure is shown, and the known state stays', async () => {
     deck.follow('a.mtm')
     await answer(new Error('no'))
     expect([deck.loaded, deck.fault?.message]).toEqual([false, 'no'])

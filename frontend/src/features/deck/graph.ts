@@ -10,16 +10,15 @@ export interface Placed {
   parent: number
 }
 
-/** Room for a name of two lines and a line of facts. */
+/** Room for a name in two lines and a line of facts. */
 export const boxWidth = 224
 export const boxHeight = 62
 const columnPx = boxWidth + 44
 const rowPx = boxHeight + 12
 
 /**
- * Places agents, given in the order of the tree with their depths: leaves one
- * below the other, a parent at the middle of its children. One walk there and
- * one back.
+ * Places agents, given in tree order with their depths: leaves one below the other, parents at the
+ * middle of their children. It walks the list once forwards and once backwards.
  */
 export function placeTree(nodes: readonly { path: string; depth: number }[]): { placed: Placed[]; width: number; height: number } {
   const placed: Placed[] = []
@@ -39,7 +38,7 @@ export function placeTree(nodes: readonly { path: string; depth: number }[]): { 
   }
   let leaves = 0
   for (const [i, p] of placed.entries()) if (first[i]! < 0) p.y = rowPx * leaves++
-  // Children come after their parents in the list, so that they have positions by now.
+  // Children come after their parents in the list, so they already have positions.
   for (let i = placed.length - 1; i >= 0; i--) if (first[i]! >= 0) placed[i]!.y = (placed[first[i]!]!.y + placed[last[i]!]!.y) / 2
   const deepest = placed.reduce((d, p) => Math.max(d, p.depth), 0)
   return { placed, width: deepest * columnPx + boxWidth, height: Math.max(boxHeight, leaves * rowPx - 12) }

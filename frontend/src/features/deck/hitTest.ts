@@ -3,13 +3,15 @@ import type { Axis } from './axis.svelte'
 import type { Lane } from './deck.svelte'
 import { pieceAt, piecesOf, reachOf, type Span } from './lanes'
 
-/** Spans that are drawn as one, by their places in the lane. */
+/** Spans that are drawn as one, by their indices in the lane. */
 export interface Hit {
   first: number
   last: number
 }
 
-/** The spans at a point of the view, x in pixels from its left; share is 0 at the top of the bars and 1 at their bottom. Open spans are on top. */
+/**
+ * The spans at a point of the view, x in pixels from its left edge; share is 0 at the top of the bars and 1 at the bottom. Open spans are on top.
+ */
 export function hitOf(lane: Lane, axis: Axis, x: number, share: number): Hit | undefined {
   if (share < -0.3 || share > 1.3) return undefined
   const onLine = x + axis.left
@@ -25,7 +27,7 @@ export function hitOf(lane: Lane, axis: Axis, x: number, share: number): Hit | u
   return pieces[pieceAt(pieces, reachOf(pieces), onLine, share)]
 }
 
-/** The index of the span that represents several drawn as one: the longest. */
+/** The index of the longest span, which represents several drawn as one. */
 export function longestOf(spans: readonly Span[], { first, last }: Hit, nowMs: number): number {
   const ms = (i: number) => (spans[i]!.endMs || nowMs) - spans[i]!.startMs
   let best = first

@@ -1,12 +1,12 @@
 /**
- * KeyFocus reports whether a composite that keeps the focus for its items has
- * it, and got it or is moved in by keys: only then its cursor is drawn.
+ * KeyFocus reports whether a composite widget has the focus and got it, or is used, by keys: only
+ * then is its cursor drawn.
  */
 export class KeyFocus {
   focused = $state(false)
   byKeys = $state(false)
 
-  /** Whether the cursor is to be seen. */
+  /** Whether the cursor should be visible. */
   get seen(): boolean {
     return this.focused && this.byKeys
   }

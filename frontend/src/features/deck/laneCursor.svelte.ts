@@ -1,11 +1,11 @@
 import type { Lane } from './deck.svelte'
 
-/** LaneCursor is where the keyboard is in the lanes: on the name of an agent (span -1), or on one of its spans. */
+/** LaneCursor is the keyboard position in the lanes: on the name of an agent (span -1), or on one of its spans. */
 export class LaneCursor {
   readonly #lanes: () => readonly Lane[]
   #path = $state('')
   #span = $state(-1)
-  /** The place of its lane; the first one as long as it is on none. */
+  /** The index of its lane; the first one while it is on none. */
   readonly row: number = $derived.by(() =>
     Math.max(
       0,
@@ -24,7 +24,7 @@ export class LaneCursor {
     return this.#span
   }
 
-  /** Handles a key that moves it; page is the number of visible lanes. False for another key. */
+  /** Handles a key that moves it; page is the number of visible lanes. False for any other key. */
   move(key: string, page: number): boolean {
     const { row, lane } = this
     if (!lane) return false
@@ -50,7 +50,7 @@ export class LaneCursor {
     }
   }
 
-  /** To another lane, or the last one there is; from a span to the one of the same time. */
+  /** Moves to another lane, at most the last; from a span to the span at the same time. */
   #toLane(row: number): true {
     const lanes = this.#lanes()
     const to = lanes[Math.max(0, Math.min(lanes.length - 1, row))]!

@@ -5,16 +5,15 @@ import { addIsland, restAfterMs, restEdgeMs, type TimeSpan, type TimeScale } fro
 export type Span = timeline.Span
 export type Kind = Span['kind']
 
-/** The kinds that have a length, and nothing happens in them. */
+/** Kinds of spans in which time passes but nothing happens. */
 export const rests: ReadonlySet<string> = new Set(['waiting', 'forked', 'queued'])
 
 /**
- * Inserts a span into a list in order of the starts, or replaces
- * the one with its id; one that ends at its start removes it. Returns
- * whether anything changed.
+ * Inserts a span into a list in order of the starts, or replaces the one with its id. A span that
+ * ends at its start removes it. Returns whether anything changed.
  */
 export function putSpan(spans: Span[], span: Span): boolean {
-  // Changes nearly always concern one of the last.
+  // Changes nearly always concern the last spans.
   let known = spans.length - 1
   while (known >= 0 && spans[known]!.id !== span.id) known--
   if (span.endMs === span.startMs) {
@@ -42,7 +41,7 @@ export function putSpan(spans: Span[], span: Span): boolean {
   return true
 }
 
-/** The times at which an agent worked; gaps shorter than a fold are closed. Open spans end now. */
+/** The times at which an agent worked, with gaps shorter than a fold closed. Open spans end now. */
 export function islandsOf(spans: readonly Span[], nowMs: number): TimeSpan[] {
   const out: TimeSpan[] = []
   const late: TimeSpan[] = []
@@ -61,16 +60,16 @@ export function islandsOf(spans: readonly Span[], nowMs: number): TimeSpan[] {
   return joined
 }
 
-/** A drawn piece: one span, or several too narrow to be distinguished. */
+/** A drawn piece: one span, or several that are too narrow to distinguish. */
 export interface Piece {
   x: number
   width: number
   kind: Kind
   failed: boolean
-  /** The spans in it, by their places in the lane. */
+  /** The spans in it, by their indices in the lane. */
   first: number
   last: number
-  /** Parallel ones are below each other. */
+  /** Parallel pieces are below each other. */
   track: number
   tracks: number
 }
@@ -79,11 +78,11 @@ export interface Piece {
 export const leastPx = 1.5
 const maxTracks = 3
 
-/** Makes the pieces of a lane in the order of their beginnings; open spans are not among them, they grow. It goes once through the spans. */
+/** Makes the pieces of a lane in order of their starts, without open spans, which grow. It walks the spans once. */
 export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
   const pieces: Piece[] = []
-  const ms: number[] = [] // how long the longest span of each piece is
-  const ends: number[] = [] // of the tracks that overlap now
+  const ms: number[] = [] // the length of the longest span of each piece
+  const ends: number[] = [] // the ends of the tracks that overlap now
   let cluster = 0 // the first of the overlapping pieces
   let clusterEnd = -Infinity
   const close = () => {
@@ -132,12 +131,14 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
   return pieces
 }
 
-/** The pieces between two positions, as a range of indices. Their ends need not be in order: a long one may be below later ones. */
+/**
+ * The pieces between two positions, as a range of indices. Their ends need not be in order: a long piece may be below later ones.
+ */
 export function visible(pieces: readonly Piece[], reach: number, from: number, to: number): [number, number] {
   return [firstAfter(pieces, from - reach), firstAfter(pieces, to)]
 }
 
-/** The width of the widest piece: how far before a place one may begin that is still seen there. */
+/** The width of the widest piece: how far to the left a piece visible at a position may begin. */
 export const reachOf = (pieces: readonly Piece[]): number => pieces.reduce((w, p) => Math.max(w, p.width), 0)
 
 function firstAfter(pieces: readonly Piece[], x: number): number {
@@ -151,7 +152,7 @@ function firstAfter(pieces: readonly Piece[], x: number): number {
   return low
 }
 
-/** The piece under a place, the one drawn last first; share is 0 at the top of the bars and 1 at their foot. -1: none. */
+/** The piece at a position, the last drawn first; share is 0 at the top of the bars and 1 at the bottom. -1: none. */
 export function pieceAt(pieces: readonly Piece[], reach: number, x: number, share: number): number {
   const [from, to] = visible(pieces, reach, x - 2, x + 2)
   for (let i = to - 1; i >= from; i--) {
@@ -164,7 +165,7 @@ export function pieceAt(pieces: readonly Piece[], reach: number, x: number, shar
   return -1
 }
 
-/** How long an agent spent on each kind of thing, in milliseconds. */
+/** The time that an agent spent on each kind of activity, in milliseconds. */
 export function sumOf(spans: readonly Span[], nowMs: number): Record<Kind, number> {
   const sums: Record<Kind, number> = {}
   for (const s of spans) sums[s.kind] = (sums[s.kind] ?? 0) + Math.max(0, (s.endMs || nowMs) - s.startMs)

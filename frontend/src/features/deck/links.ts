@@ -2,11 +2,11 @@
 import type { Link } from './deck.svelte'
 import type { TimeScale } from './scale'
 
-/** A line straight down or up at a place of the line, and the rows at which an arrow ends. */
+/** A vertical line at a position, and the rows with its arrow heads. */
 export interface Arrow {
   key: string
   x: number
-  /** The row it begins at, and the one farthest away. */
+  /** The row at which it begins, and the row farthest away. */
   from: number
   to: number
   /** Rows with an arrow head. */
@@ -14,9 +14,8 @@ export interface Arrow {
 }
 
 /**
- * Makes the visible arrows. Links of one agent at one place share a
- * line, so that a hundred children started at once are one line with a hundred
- * heads, drawn in visible rows only.
+ * Makes the visible arrows. Links of one agent at one position share a line: a hundred children
+ * started at once are one line with a hundred heads, drawn in visible rows only.
  */
 export function arrowsOf(
   links: readonly Link[],

@@ -1,11 +1,11 @@
-/* The bars of a lane on its canvas. */
+/* Draws the bars of a lane on its canvas. */
 import { laneRow } from './laneRow'
 import { visible, type Kind, type Piece, type Span } from './lanes'
 import { t } from '$lib/language/language'
 
 const barPx = laneRow.bar
 
-/** The colours and the face that lanes are drawn in, as the theme has them now. */
+/** The colours and the font for drawing lanes in the current theme. */
 export interface Paint {
   bar: Record<Kind, string>
   text: Record<Kind, string>
@@ -13,11 +13,11 @@ export interface Paint {
   dash: string
   fail: string
   font: string
-  /** Pixels of the screen for one of the page. */
+  /** The number of screen pixels per CSS pixel. */
   ratio: number
 }
 
-/** The names of activities, in the order of the legend. */
+/** The names of activities, in legend order. */
 export const kindNames: Record<Kind, string> = {
   model: t`model`,
   tool: t`tool`,
@@ -27,13 +27,13 @@ export const kindNames: Record<Kind, string> = {
   queued: t`queued`,
 }
 
-/** How wide texts are on a bar. */
+/** The widths of texts on bars. */
 const widths = new Map<string, number>()
 
-/** Reads the theme's colours of an element. */
+/** Reads the theme's colours from an element. */
 function paintOf(element: Element): Paint {
   const style = getComputedStyle(element)
-  widths.clear() // the face may be another now
+  widths.clear() // the font may have changed
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
   const bar: Record<Kind, string> = {
     model: token('deck-model'),
@@ -56,7 +56,7 @@ function paintOf(element: Element): Paint {
   }
 }
 
-/** Calls back with the paint of an element, now and whenever theme or fonts change; returns a function that ends this. */
+/** Calls back with an element's paint, now and whenever the theme or fonts change; returns a function that ends this. */
 export function followPaint(element: Element, take: (paint: Paint) => void): () => void {
   const read = () => take(paintOf(element))
   read()
@@ -70,7 +70,7 @@ export function followPaint(element: Element, take: (paint: Paint) => void): () 
   }
 }
 
-/** The text colour with the best contrast on a background, both as #rgb or #rrggbb; the first when its contrast suffices. */
+/** The text colour with the best contrast to a background, all as #rgb or #rrggbb; the first one if its contrast suffices. */
 export function legible(inks: readonly string[], ground: string): string {
   const contrast = (ink: string) => {
     const [a, b] = [luminance(ink), luminance(ground)]
@@ -89,7 +89,7 @@ function luminance(colour: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
 }
 
-/** The drawing of a lane: its pieces, and the visible part of the line. */
+/** A lane to draw: its pieces, and the visible part of the line. */
 export interface Strip {
   pieces: readonly Piece[]
   reach: number
@@ -102,7 +102,7 @@ export interface Strip {
 export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left, width }: Strip, paint: Paint): void {
   const w = Math.max(1, Math.round(width * paint.ratio))
   const h = Math.round(barPx * paint.ratio)
-  // Giving a canvas its size clears it, and costs more than clearing.
+  // Setting a canvas's size clears it, but costs more than clearing.
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h]
   const ctx = canvas.getContext('2d')
   if (!ctx) return
@@ -114,13 +114,13 @@ export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left
   const [from, to] = visible(pieces, reach, left, left + width)
   for (let i = from; i < to; i++) {
     const p = pieces[i]!
-    // A bar of a day at the closest look is longer than a canvas can draw.
+    // At the largest zoom, a bar of a day is longer than a canvas can draw.
     const x = Math.max(p.x - left, -16)
     const end = Math.min(p.x + p.width - left, width + 16)
     if (end <= 0) continue
     const height = barPx / p.tracks
     bar(ctx, p, x, p.track * height, end - x - (p.width > 6 ? 0.5 : 0), height - (p.tracks > 1 ? 0.5 : 0), paint)
-    // Words on stripes cannot be read.
+    // Text on stripes is unreadable.
     if (p.first === p.last && p.tracks === 1 && p.kind !== 'waiting' && end - Math.max(0, x) > 26)
       words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
   }
@@ -148,7 +148,7 @@ function bar(ctx: CanvasRenderingContext2D, p: Piece, x: number, y: number, widt
     ctx.save()
     ctx.clip()
     ctx.beginPath()
-    // The stripes are fixed to the line while the view moves.
+    // The stripes stay fixed to the line while the view moves.
     const period = 8
     for (let at = x - height + mod(-(p.x + x), period); at < x + width; at += period) {
       ctx.moveTo(at, y + height)
@@ -169,7 +169,7 @@ const mod = (n: number, by: number) => ((n % by) + by) % by
 
 function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: number, colour: string): void {
   const shown = cut(text, room, (t) => {
-    // Only whole texts: a shortened one has another width at every zoom.
+    // Only whole texts are cached: a shortened one has a different width at every zoom.
     let width = t === text ? widths.get(t) : undefined
     if (width === undefined) {
       width = ctx.measureText(t).width
@@ -184,9 +184,9 @@ function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: num
 }
 
 /**
- * As much of a text as fits, with an ellipsis; "" when too little fits.
- * Measuring is the cost of drawing text: it begins where the end must be if
- * all letters are as wide, and goes back from there.
+ * As much of a text as fits, with an ellipsis; "" if too little fits. Measuring is what makes
+ * drawing text slow: it starts where the end would be if all letters had the same width, and goes
+ * back from there.
  */
 export function cut(text: string, room: number, measure: (text: string) => number): string {
   const line = text.length > 200 ? text.slice(0, 200) : text

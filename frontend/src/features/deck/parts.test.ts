@@ -16,33 +16,33 @@ describe('arrows', () => {
   const arrows = (links: Link[], v = view) => arrowsOf(links, (agent) => rows.get(agent), scale, v)
   const fork = (to: string, atMs: number): Link => ({ from: 'root', to, atMs, kind: 'fork' })
 
-  test('a hundred children started at once are one line with the heads that are on view', () => {
+  test('a hundred children started at once are one line with the visible heads', () => {
     const [one, ...more] = arrows(Array.from({ length: 100 }, (_, i) => fork(`k${i}`, 40.2)))
     expect(more).toEqual([])
     expect(one).toMatchObject({ x: 40, from: 0, to: 100 })
     expect(one!.ends).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
-  test('out of view, to nobody and to itself: none', () => {
+  test('no arrows out of view, to a missing agent or to itself', () => {
     expect(arrows([fork('k1', 900), fork('gone', 5), fork('root', 5)])).toEqual([])
     expect(arrows([fork('k1', 5)], { ...view, first: 50, last: 60 })).toEqual([])
   })
   test('a line that crosses the view is drawn without its ends', () => {
     expect(arrows([fork('k99', 5)], { ...view, first: 50, last: 60 })).toMatchObject([{ from: 0, to: 100, ends: [] }])
   })
-  test('a report goes up', () => {
+  test('a report points up', () => {
     expect(arrows([{ from: 'k3', to: 'root', atMs: 9, kind: 'report' }])).toMatchObject([{ from: 4, to: 0, ends: [0] }])
   })
 })
 
 describe('the graph', () => {
   const of = (...depths: number[]) => placeTree(depths.map((depth, i) => ({ path: `${i}`, depth })))
-  test('a parent stands in the middle of its children', () => {
+  test('a parent is at the middle of its children', () => {
     const { placed } = of(0, 1, 2, 2, 1, 1)
     expect(placed.map((p) => p.parent)).toEqual([-1, 0, 1, 1, 0, 0])
     expect(placed[1]!.y).toBe((placed[2]!.y + placed[3]!.y) / 2)
     expect(placed[0]!.y).toBe((placed[1]!.y + placed[5]!.y) / 2)
   })
-  test('no two in a column stand on each other', () => {
+  test('boxes of a column do not overlap', () => {
     let seed = 7
     const random = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n
     const depths = [0]
@@ -56,26 +56,26 @@ describe('the graph', () => {
       expect(ys.at(-1)! + boxHeight).toBeLessThanOrEqual(height)
     }
   })
-  test('a depth that leaves one out, and nobody', () => {
+  test('a skipped depth, and no agents', () => {
     expect(of(0, 3).placed[1]).toMatchObject({ depth: 1, parent: 0 })
     expect(of().placed).toEqual([])
   })
 })
 
 describe('paint', () => {
-  test('words are cut where they end to fit, or left out', () => {
+  test('texts are cut to fit, or left out', () => {
     const measure = (t: string) => t.length * 6
     expect(cut('go test', 60, measure)).toBe('go test')
     expect(cut('go test -bench', 60, measure)).toBe('go test -…')
     expect(cut('go test -bench', 12, measure)).toBe('')
     expect(cut('x'.repeat(1e6), 60, measure)).toHaveLength(10)
-    // Wide letters first, and few measures.
+    // Wide letters first, and few measurements.
     let measured = 0
     const uneven = (t: string) => (measured++, [...t].reduce((w, c) => w + (c === 'W' ? 14 : 4), 0))
     expect(uneven(cut('WWWWWWWWiiiiiiiiiiiiiiiiiiiiiiii', 90, uneven))).toBeLessThanOrEqual(90)
     expect(measured).toBeLessThan(6)
   })
-  test('the ink that can be read, of short colours too', () => {
+  test('the readable text colour, for short colour values too', () => {
     expect(legible(['#ffffff', '#1d211c'], '#c08a2d')).toBe('#1d211c')
     expect(legible(['#fff', '#1d211c'], '#c08a2d')).toBe('#1d211c')
     expect(legible(['#fff', '#1d211c'], '#2f6fd0')).toBe('#fff')
@@ -111,7 +111,7 @@ describe('words', () => {
     [undefined, 'model', 0, '', ''],
   ] as const)('%o', (n, kind, unfinished, asks, want) => expect(doing(n, open(kind), unfinished, asks)).toBe(want))
 
-  test('a lane says what it does, how long it took and what it cost', () => {
+  test('a lane shows its activity, duration and cost', () => {
     expect(factsOf(node({ timeMs: 48_000, own: { ...total, cost: 120_000_000 } }), 'finished', 0)).toBe('finished · 0:48 · $0.12')
     expect(
       factsOf(
@@ -130,7 +130,7 @@ describe('words', () => {
     expect([ago(100), ago(12_000), ago(150_000), ago(7_300_000)]).toEqual(['just now', '12 s ago', '2 min ago', '2 h ago'])
     expect([roughly(1_500_000), roughly(9 * 3_600_000), roughly(72 * 3_600_000)]).toEqual(['25 min', '9 h', '3 d'])
   })
-  test('who wants a file', () => {
+  test('agents that want a file', () => {
     const conflict = (agent: string, file = 'pricing/cart.go') => ({ file, path: '', agent, notebook: agent, atMs: 1, running: true })
     const clash = (...conflicts: ReturnType<typeof conflict>[]) =>
       clashWords({ agent: 'M', conflicts } as unknown as Clash, () => '12 s ago')

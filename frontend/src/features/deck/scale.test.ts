@@ -5,7 +5,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 describe('folding', () => {
-  test('what lies further apart than a while is folded, and nothing else', () => {
+  test('only gaps longer than the limit are folded', () => {
     const islands: { from: number; to: number }[] = []
     for (const [from, to] of [
       [0, 1000],
@@ -40,7 +40,7 @@ describe('TimeScale', () => {
     0.01,
   )
 
-  test('a fold is as wide at every zoom', () => {
+  test('a fold has the same width at every zoom', () => {
     expect(scale.x(1000)).toBe(0)
     expect(scale.x(11_000)).toBe(100)
     expect(scale.x(11_000 + hour / 2)).toBe(100 + foldPx / 2)
@@ -49,18 +49,18 @@ describe('TimeScale', () => {
     expect(new TimeScale(scale.islands, 1).x(11_000 + hour)).toBe(10_000 + foldPx)
   })
 
-  test('a moment is found where it stands, before and behind everything too', () => {
+  test('a moment is found at its position, even before and after everything', () => {
     for (const ms of [-5000, 0, 1000, 4321, 11_000, 11_000 + hour / 3, 11_000 + hour, 20_000 + hour, 90_000 + hour])
       expect(scale.at(scale.x(ms))).toBeCloseTo(ms, 3)
   })
 
-  test('folds on view', () => {
+  test('visible folds', () => {
     expect(scale.folds(0, 1000)).toEqual([{ x: 100, ms: hour, from: 11_000, to: 11_000 + hour }])
     expect(scale.folds(0, 99)).toEqual([])
     expect(scale.folds(100 + foldPx + 1, 1000)).toEqual([])
   })
 
-  test('nothing at all stands at the beginning', () => {
+  test('without any work everything is at the beginning', () => {
     const none = new TimeScale([], 1)
     expect([none.x(5), none.at(5), none.end, none.folds(0, 10)]).toEqual([0, 0, 0, []])
   })
@@ -70,7 +70,7 @@ describe('ticks', () => {
   const one = (length: number, perMs: number) => new TimeScale([{ from: 7000, to: 7000 + length }], perMs)
   const labels = (scale: TimeScale, from: number, to: number) => ticksOf(scale, from, to).map((t) => t.label)
 
-  test('count from the beginning in round steps', () => {
+  test('they count from the beginning in round steps', () => {
     expect(labels(one(150_000, 0.006), 0, 900)).toEqual([
       '0:00',
       '0:15',
@@ -102,7 +102,7 @@ describe('ticks', () => {
     expect(labels(one(10_000, 0.1), 200, 500)).toEqual(['0:02', '0:03', '0:04', '0:05'].slice(0, 4))
   })
 
-  test('never stand on each other', () => {
+  test('they never overlap', () => {
     for (const perMs of [0.4, 0.09, 0.01, 1e-3, 1e-4, 1e-5, 1e-7]) {
       const ticks = ticksOf(one(1000 * hour, perMs), 0, 1200)
       expect(ticks.length).toBeGreaterThan(0)
@@ -110,13 +110,13 @@ describe('ticks', () => {
     }
   })
 
-  test('far along a long line only what is on view is made', () => {
+  test('far along a long line only the visible ones are made', () => {
     const ticks = ticksOf(one(100 * hour, 0.4), 100_000_000, 100_001_000)
     expect(ticks.length).toBeLessThan(8)
     expect(ticks[0]!.x).toBeGreaterThan(99_999_000)
   })
 
-  test('behind a fold they are the time of day, the date where it is another', () => {
+  test('after a fold they show the time of day, and the date if it changed', () => {
     const start = new Date(2026, 10, 20, 17, 59, 30).getTime()
     const next = new Date(2026, 10, 21, 9, 0, 10).getTime()
     const scale = new TimeScale(
@@ -140,7 +140,7 @@ describe('ticks', () => {
     ])
   })
 
-  test('none stands where a fold says how long it is', () => {
+  test('none is where a fold shows its duration', () => {
     const start = new Date(2026, 10, 20, 17, 59, 7).getTime()
     const scale = new TimeScale(
       [

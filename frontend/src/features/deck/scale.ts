@@ -1,14 +1,14 @@
-/* Time on the deck: folds, the position of a moment, and the ticks. */
+/* Time on the deck: folds, positions of moments, and ticks. */
 import { elapsed } from '$lib/format/time'
 import { locale } from '$lib/language/language'
 
-/** Times in which nothing happens are folded once they are longer. */
+/** Idle times longer than this are folded. */
 export const foldAfterMs = 2 * 60_000
-/** Waiting is drawn, unlike idle time, and folded only after this long. */
+/** Waiting, unlike idle time, is drawn, and folded only after this long. */
 export const restAfterMs = 10 * 60_000
-/** So much of a long wait is shown at each of its ends. */
+/** How much of a long wait is shown at each end. */
 export const restEdgeMs = 20_000
-/** How wide a folded time is at every zoom. */
+/** The width of a fold at every zoom. */
 export const foldPx = 44
 
 /** A span of time, in Unix milliseconds. */
@@ -17,7 +17,7 @@ export interface TimeSpan {
   to: number
 }
 
-/** Adds a time span to islands in order of their starts; those less than foldAfterMs apart become one. */
+/** Adds a time span to islands in order of their starts; islands less than foldAfterMs apart are joined. */
 export function addIsland(islands: TimeSpan[], from: number, to: number): void {
   const last = islands.at(-1)
   if (last && from <= last.to + foldAfterMs) last.to = Math.max(last.to, to)
@@ -33,14 +33,13 @@ export function joinIslands(lists: readonly (readonly TimeSpan[])[]): TimeSpan[]
 }
 
 /**
- * TimeScale puts moments on a line of pixels: `perMs` pixels for each
- * millisecond, and foldPx for each gap between two islands. Before the first
- * island and after the last one it continues straight.
+ * TimeScale maps moments to positions on a line: perMs pixels per millisecond, and foldPx for each
+ * gap between two islands. Before the first island and after the last one it continues linearly.
  */
 export class TimeScale {
   readonly perMs: number
   readonly islands: readonly TimeSpan[]
-  /** Where each island begins, in pixels. */
+  /** The position of each island's start, in pixels. */
   readonly #starts: number[] = []
 
   constructor(islands: readonly TimeSpan[], perMs: number) {
@@ -53,7 +52,7 @@ export class TimeScale {
     }
   }
 
-  /** The index of the last island that begins at or before a value; 0 when none does. */
+  /** The index of the last island that begins at or before a value; 0 if there is none. */
   #find(before: (i: number) => boolean): number {
     let low = 0
     let high = this.islands.length - 1
@@ -76,7 +75,7 @@ export class TimeScale {
     return end + (foldPx * (ms - island.to)) / (next.from - island.to)
   }
 
-  /** The moment at a place; the inverse of x. */
+  /** The moment at a position; the inverse of x. */
   at(x: number): number {
     const i = this.#find((n) => this.#starts[n]! <= x)
     const island = this.islands[i]
@@ -88,7 +87,7 @@ export class TimeScale {
     return island.to + ((x - end) / foldPx) * (next.from - island.to)
   }
 
-  /** The folded times between two places, with where they begin. */
+  /** The folds between two positions, with their starts. */
   folds(from: number, to: number): { x: number; ms: number; from: number; to: number }[] {
     const out = []
     for (let i = 0; i + 1 < this.islands.length; i++) {
@@ -102,7 +101,7 @@ export class TimeScale {
     return out
   }
 
-  /** Where the last island ends. */
+  /** The position where the last island ends. */
   get end(): number {
     const last = this.islands.at(-1)
     return last ? this.x(last.to) : 0
@@ -138,9 +137,9 @@ const dayOf = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }
 const offsetOf = (ms: number) => new Date(ms).getTimezoneOffset() * minute
 
 /**
- * The ticks between two places. A run without folds counts from its beginning;
- * with folds a count would say little, so that ticks are the time of day, with
- * the date where a day is seen first.
+ * The ticks between two positions. Without folds they count from the beginning of the run. With
+ * folds a count would mean little, so they show the time of day, and the date where a day first
+ * appears.
  */
 export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
   const { islands, perMs } = scale
@@ -155,13 +154,13 @@ export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
     const end = i + 1 < islands.length ? scale.x(island.to) : to
     if (start > to) break
     if (end < from) continue
-    // Of the time of day, round in the person's own time zone.
+    // For times of day, round values in the person's own time zone.
     const zero = counted ? island.from : offsetOf(island.from)
     const begin = Math.max(island.from, scale.at(Math.max(start, from)) - step)
     let at = zero + Math.ceil((begin - zero) / step) * step
     for (let x = scale.x(at); x <= Math.min(end, to); at += step, x = scale.x(at)) {
       if (x < from - tickPx) continue
-      // The fold behind it says how long it is.
+      // The fold after it shows its own duration.
       if (i + 1 < islands.length && x > end - tickPx / 3) break
       if (counted) out.push({ x, label: elapsed(at - first.from) })
       else {
@@ -175,7 +174,7 @@ export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
   return out
 }
 
-/** The length of the line when a run is shown whole: to a round tick, and a little ahead while it runs. */
+/** The length of the line when a whole run is shown: up to a round tick, and a little ahead while it runs. */
 export function wholeMs(lengthMs: number, width: number, live: boolean): number {
   if (lengthMs <= 0) return 10 * second
   const step = stepFor(width / lengthMs, tickPx)

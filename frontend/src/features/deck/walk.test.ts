@@ -42,17 +42,17 @@ describe('the keyboard in the lanes', () => {
     ['ArrowUp', [0, -1]],
     ['PageDown PageDown PageDown', [3, -1]],
     ['PageDown ArrowUp', [1, -1]],
-    // To what runs at the time of the span; with nothing after it, to the last one.
+    // To the span that runs at that time; if nothing comes after it, to the last one.
     ['End ArrowDown', [1, 1]],
     ['End PageDown', [2, -1]],
     ['ArrowDown ArrowRight ArrowDown ArrowDown', [3, -1]],
     ['PageDown ArrowDown ArrowRight ArrowUp ArrowUp ArrowRight', [1, 0]],
   ])('%s leads to %j', (keys, want) => expect(walk(keys)).toEqual(want))
-  test('takes no other keys, and none where there are no lanes', () => {
+  test('handles no other keys, and none without lanes', () => {
     expect(new LaneCursor(() => lanes).move('Enter', 1)).toBe(false)
     expect(new LaneCursor(() => []).move('ArrowDown', 1)).toBe(false)
   })
-  test('stays with its agent when others come before it', () => {
+  test('stays on its agent when others are inserted before it', () => {
     let list = lanes.slice(1)
     const cursor = new LaneCursor(() => list)
     cursor.move('End', 1)
@@ -61,7 +61,7 @@ describe('the keyboard in the lanes', () => {
   })
 })
 
-describe('what lies under the pointer', () => {
+describe('under the pointer', () => {
   const axis = new Axis()
   axis.width = 1000
   const of = (...spans: Span[]) => {
@@ -73,18 +73,18 @@ describe('what lies under the pointer', () => {
     )
     return (atMs: number, share = 0.5) => hitOf(one, axis, axis.scale.x(atMs), share)
   }
-  test('is the span there, as high as the bars are', () => {
+  test('is the span at that point, within the height of the bars', () => {
     const at = of(span('1', 0, 40 * s), span('2', 50 * s, 100 * s))
     expect(at(20 * s)).toMatchObject({ first: 0, last: 0 })
     expect(at(70 * s)).toMatchObject({ first: 1, last: 1 })
     expect([at(45 * s), at(20 * s, -0.4), at(20 * s, 1.4)]).toEqual([undefined, undefined, undefined])
   })
-  test('what goes on lies over the rest', () => {
+  test('open spans are on top', () => {
     const at = of(span('1', 0, 90 * s), span('2', 50 * s, 0))
     expect(at(70 * s)).toEqual({ first: 1, last: 1 })
     expect(at(30 * s)).toMatchObject({ first: 0, last: 0 })
   })
-  test('and of what is drawn as one the longest is shown', () => {
+  test('of spans drawn as one the longest is shown', () => {
     const spans = [span('1', 0, 1), span('2', 2, 9), span('3', 10, 12)]
     expect(longestOf(spans, { first: 0, last: 2 }, 100)).toBe(1)
     expect(longestOf([...spans, span('4', 13, 0)], { first: 0, last: 3 }, 100)).toBe(3)

@@ -13,7 +13,7 @@ export type Node = agenttree.Node
 
 export const nameOf = (node: Node | undefined, path: string): string => agentName(node?.name, path)
 
-/** An agent's activity, in a few words. */
+/** An agent's activity in a few words. */
 export function doing(node: Node | undefined, open: readonly Span[], unfinished: number, asks: string): string {
   if (!node) return ''
   const has = (mark: string) => node.marks.includes(mark)
@@ -60,7 +60,7 @@ export function laneWords(spans: readonly Span[], nowMs: number): string {
   return [plural(spans.length, 'step'), ...kinds, t`from ${exactly(spans[0]!.startMs)}`].join(', ')
 }
 
-/** A long time in two figures at most: 45 min, 9 h, 3 d. */
+/** A long time in at most two figures: 45 min, 9 h, 3 d. */
 export function roughly(ms: number): string {
   if (ms < 3_600_000) return t`${Math.round(ms / 60_000)} min`
   if (ms < 48 * 3_600_000) return `${Math.round(ms / 3_600_000)} h`

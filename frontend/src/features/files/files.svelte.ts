@@ -1,20 +1,20 @@
 import { Fault, type Backend, type preview } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
-/** The content of the viewer: a file at the lines of a reference, a rule, a file of the trust question, or a tool call with its result. */
+/** The subject of the viewer: a file at the lines of a reference, a rule, a file of the trust question, or a tool call with its result. */
 export interface Shown {
   kind: 'file' | 'rule' | 'brought' | 'tool'
   title: string
   /** The notebook whose agent may read it. */
   path: string
-  /** The reference as it was written; of a rule its name; of a tool the call. */
+  /** The reference as written; for a rule its name, for a tool the call. */
   ref: string
 }
 
 /** The loaded content. */
 export interface Loaded {
   text: string
-  /** The absolute path, where there is one. */
+  /** The absolute path, if there is one. */
   file: string
   first: number
   last: number
@@ -22,13 +22,13 @@ export interface Loaded {
   note: string
 }
 
-/** The name and arguments of a call in a prompt, `grep{"keyword":"x"}`; undefined when it is not a call. */
+/** The name and arguments of a call in a prompt, `grep{"keyword":"x"}`; undefined if it is not a call. */
 export function parseCall(text: string): { name: string; args: string } | undefined {
   const m = /^([A-Za-z_][\w.-]*)(\{[\s\S]*\})$/.exec(text)
   return m ? { name: m[1]!, args: m[2]! } : undefined
 }
 
-/** Arguments in one form, whatever the space between them. */
+/** Arguments in a canonical form, whatever their spacing. */
 function sameForm(json: unknown): string {
   return JSON.stringify(json, (_key, value: unknown) =>
     value && typeof value === 'object' && !Array.isArray(value)
@@ -60,14 +60,14 @@ export function resultIn(
         note: segment.note ?? '',
       }
     } catch {
-      // Cut in the middle: show the rest as it is.
+      // It was cut in the middle: show the rest as it is.
       if (segment.source.startsWith(call.name)) return { text: segment.text, cut: true, note: segment.note ?? '' }
     }
   }
   return undefined
 }
 
-/** FilesState holds the content of the viewer: one at a time; a late answer for another one is dropped. */
+/** FilesState holds the content of the viewer, one at a time. A late answer for another one is dropped. */
 export class FilesState {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
@@ -110,7 +110,7 @@ export class FilesState {
     }))
   }
 
-  /** Opens a file that trust is about, before anybody has said that it counts. */
+  /** Opens a file that waits for trust, before the person has decided. */
   openBrought(file: string): void {
     this.#open({ kind: 'brought', title: file, path: '', ref: file }, async () => ({
       text: await this.#backend.call.Brought(file),
@@ -121,7 +121,7 @@ export class FilesState {
     }))
   }
 
-  /** Opens a tool call of a prompt with the result that the next request holds for it. */
+  /** Opens a tool call of a prompt with its result in the next request. */
   openTool(path: string, cell: string, draft: string, text: string): void {
     const call = parseCall(text)
     this.#open({ kind: 'tool', title: call?.name ?? text, path, ref: text }, async () => {

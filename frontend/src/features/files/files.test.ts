@@ -3,7 +3,7 @@ import { Backend, type preview } from '$lib/backend/backend'
 import { FilesState, parseCall, resultIn } from './files.svelte'
 import { lineRange } from '$lib/ui/viewer'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 test.each([
@@ -28,7 +28,7 @@ describe('the result of a call', () => {
     expect(resultIn(v, { name: 'grep', args: '{"a":1}' })).toBeUndefined()
     expect(resultIn(v, { name: 'grep', args: '{broken' })).toBeUndefined()
   })
-  test('one that is cut is shown as far as it goes', () => {
+  test('a result that is cut off is shown as far as it goes', () => {
     expect(resultIn(request('{"name":"grep","args":{},"res'), { name: 'grep', args: '{}' })).toMatchObject({ cut: true })
   })
 })
@@ -50,7 +50,7 @@ describe('FilesState', () => {
   afterEach(() => void vi.unstubAllGlobals())
   const settle = () => new Promise<void>((done) => queueMicrotask(done)).then(() => vi.waitFor(() => undefined, patience))
 
-  test('a late answer of another file is dropped', async () => {
+  test('a late answer for another file is dropped', async () => {
     const state = new FilesState(new Backend(), () => undefined)
     state.openFile('n', 'a.go:1:2')
     state.openRule('n', 'r.md')
@@ -62,7 +62,7 @@ describe('FilesState', () => {
     expect(state.shown).toMatchObject({ kind: 'rule', title: 'r.md' })
   })
 
-  test('a failure is said and can be tried again', async () => {
+  test('a failure is shown and can be retried', async () => {
     const state = new FilesState(new Backend(), () => undefined)
     state.openFile('n', 'gone')
     answers.get('/api/file?path=n&ref=gone')!(new Response('{"kind":"notFound","message":"no such file"}', { status: 404 }))

@@ -6,11 +6,14 @@ import { Recent } from '$lib/follow/recent'
 export type FileUse = coedit.File
 
 const changedMs = 80
-/** While agents work, their tools follow each other closely. */
+/** Tools of working agents follow each other closely. */
 const workingMs = 800
 const maxKept = 8
 
-/** FileUseState holds the files that the current notebook's agent read and wrote, and who else wrote them, while shown. */
+/**
+ * FileUseState holds the files that the current notebook's agent read and wrote, and the other agents that wrote them, while
+ * shown.
+ */
 export class FileUseState implements Feature {
   readonly #follower: Follower<string, FileUse[]>
   readonly #known = new Recent<readonly FileUse[]>(maxKept)

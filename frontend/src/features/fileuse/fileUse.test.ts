@@ -28,14 +28,14 @@ afterEach(() => {
 })
 const settle = () => vi.advanceTimersByTimeAsync(1000)
 
-test('nothing is asked while nobody looks', async () => {
+test('nothing is requested while it is hidden', async () => {
   use.apply({ seq: 1, type: 'filesChanged', data: { path: 'a.mtm', files: [] } } as unknown as BackendEvent)
   use.refresh()
   await settle()
   expect(asked).toEqual([])
 })
 
-test('the files of the notebook on view, again when any agent changed one', async () => {
+test('the files of the notebook on view, requested again when any agent changes one', async () => {
   answers['a.mtm'] = [used('x.go'), { ...used('y.go'), others: null as unknown as FileUse['others'] }]
   use.follow('a.mtm')
   expect(use.list).toBeUndefined()
@@ -53,7 +53,7 @@ test('the files of the notebook on view, again when any agent changed one', asyn
   expect([use.list, asked]).toEqual([[], ['a.mtm', 'a.mtm', 'b.mtm']])
 })
 
-test('what is not answered is said, and asked once more', async () => {
+test('a failed request is shown and retried', async () => {
   refusal = '{"kind":"internal","message":"broken"}'
   use.follow('a.mtm')
   await settle()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { align, type Sought } from './align'
 
-/** The matches of an expression in a source, as the backend tells them. */
+/** The matches of an expression in a source, as the backend reports them. */
 const matchesIn = (source: string, of: RegExp): Sought[] =>
   [...source.matchAll(of)].map((m) => ({
     text: m[0],
@@ -12,25 +12,25 @@ const matchesIn = (source: string, of: RegExp): Sought[] =>
 const shownAt = (source: string, shown: string, of: RegExp) =>
   align(shown, matchesIn(source, of)).map((place) => place && `${place[0]}:${shown.slice(...place)}`)
 
-test('matches in plain text are where they were', () => {
+test('matches in plain text keep their positions', () => {
   expect(shownAt('a budget, the budget', 'a budget, the budget', /budget/g)).toEqual(['2:budget', '14:budget'])
 })
 
-test('marks of Markdown and white space do not count', () => {
+test('Markdown markup and white space do not count', () => {
   expect(shownAt('**The**\n`budget`   *holds*', 'The budget holds', /The\*\*\n`budget/g)).toEqual(['0:The budget'])
 })
 
-test('what is not shown has no place, and does not take that of another', () => {
+test('a hidden match has no position, and does not take that of another', () => {
   const source = 'See [the plan](https://example.org/plan/of/plans) for this plan.'
   expect(shownAt(source, 'See the plan for this plan.', /plan\b/g)).toEqual(['8:plan', undefined, '22:plan'])
 })
 
-test('an address that is not shown, in a text with the same word later', () => {
+test('a hidden address in a text with the same word later', () => {
   const source = '![plan](a/plan/of/b.png) and then much other text, with a plan at last'
   expect(shownAt(source, 'and then much other text, with a plan at last', /plan/g)).toEqual([undefined, undefined, '33:plan'])
 })
 
-test('text without letters around it is found by itself', () => {
+test('text without letters around it is found on its own', () => {
   expect(shownAt('-> ->', '-> ->', /->/g)).toEqual(['0:->', '3:->'])
 })
 
@@ -38,7 +38,7 @@ test('characters of two units stay whole', () => {
   expect(shownAt('😀 x 😀', '😀 x 😀', /😀/gu)).toEqual(['0:😀', '5:😀'])
 })
 
-test('a mark alone is not looked for', () => {
+test('a lone markup character is not searched', () => {
   expect(shownAt('a * b', 'a * b', /\*/g)).toEqual([undefined])
 })
 

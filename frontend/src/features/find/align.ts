@@ -1,23 +1,23 @@
-/** A match as the backend tells it: what matches and what is around it in the text. */
+/** A match as the backend reports it: the matching text and the text around it. */
 export interface Sought {
   text: string
   before: string
   after: string
 }
 
-/** The place of a match in a shown text, in UTF-16 units. */
+/** The position of a match in a displayed text, in UTF-16 units. */
 export type Place = readonly [from: number, to: number]
 
-/** White space breaks anew and marks of Markdown are not shown. */
+/** White space may be broken differently, and Markdown markup is not displayed. */
 const hidden = /[\s*_~`\\\u200b]/
 
-/** How many candidates for one match are compared. */
+/** The number of candidates compared for one match. */
 const CANDIDATES = 40
 
 /**
- * align finds matches of a text in the form in which it is shown: without the marks of
- * its Markdown, with other white space. They come in the order of the text. Of several
- * places the one counts whose surroundings are most alike; undefined where none is.
+ * align finds the matches of a text in its displayed form: without Markdown markup and with other
+ * white space. Matches are in text order. Of several places, the one whose surroundings are most
+ * similar counts; undefined if there is none.
  */
 export function align(shown: string, matches: readonly Sought[]): (Place | undefined)[] {
   const { text, at } = squash(shown)
@@ -32,7 +32,7 @@ export function align(shown: string, matches: readonly Sought[]): (Place | undef
   })
 }
 
-/** Where in a squashed text a match is, at or behind from. */
+/** The position of a match in a squashed text, at or after from. */
 function best(text: string, want: string, match: Sought, from: number): number | undefined {
   const before = letters(match.before)
   const after = letters(match.after)
@@ -46,11 +46,11 @@ function best(text: string, want: string, match: Sought, from: number): number |
     if (alike > most) [found, most] = [next, alike]
     next = text.indexOf(want, next + 1)
   }
-  // Surroundings that have letters, none of which are here: it is not shown at all.
+  // If no letters of its surroundings are here, the match is not displayed at all.
   return most >= Math.min(all, 3) ? found : undefined
 }
 
-/** How many letters of before end just ahead of a place. Signs in between do not count. */
+/** The number of letters of before that end right before a position, ignoring punctuation in between. */
 function backwards(text: string, at: number, before: string): number {
   let n = 0
   for (let i = at - 1; i >= 0 && n < before.length; i--) {
@@ -61,7 +61,7 @@ function backwards(text: string, at: number, before: string): number {
   return n
 }
 
-/** How many letters of after begin just behind a place. */
+/** The number of letters of after that begin right after a position. */
 function forwards(text: string, at: number, after: string): number {
   let n = 0
   for (let i = at; i < text.length && n < after.length; i++) {
@@ -75,7 +75,7 @@ function forwards(text: string, at: number, after: string): number {
 const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{Cs}]/u.test(unit)
 const letters = (text: string): string => [...text].filter((c) => /[\p{L}\p{N}\p{So}]/u.test(c)).join('')
 
-/** A text without what may be hidden, and where each unit of it stands. */
+/** A text without characters that may be hidden, and the position of each remaining unit. */
 function squash(text: string): { text: string; at: Uint32Array } {
   const at = new Uint32Array(text.length)
   const out: string[] = []

@@ -1,7 +1,7 @@
 import { StateEffect, StateField, type Range } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
 
-/** A place of an editor's text, and whether it is the current match. */
+/** A range of an editor's text, and whether it is the current match. */
 export interface EditorMark {
   from: number
   to: number
@@ -20,11 +20,11 @@ const current = Decoration.mark({ class: 'found found-current' })
 /** The editor that an element belongs to. */
 export const editorOf = (element: HTMLElement): EditorView | null => EditorView.findFromDOM(element)
 
-/** EditorMarks shows matches in editors, and takes them away again. */
+/** EditorMarks shows matches in editors, and removes them. */
 export class EditorMarks {
   readonly #shown = new Map<EditorView, string>()
 
-  /** show replaces what was shown before in all editors. */
+  /** show replaces the matches in all editors. */
   show(all: ReadonlyMap<EditorView, readonly EditorMark[]>): void {
     for (const view of this.#shown.keys()) if (!all.has(view)) this.#set(view, [])
     for (const [view, list] of all) this.#set(view, list)
@@ -46,7 +46,7 @@ export class EditorMarks {
   }
 }
 
-/** scrollIn scrolls an editor, and what is around it, to a place. */
+/** scrollIn scrolls an editor and its surroundings to a position. */
 export function scrollIn(view: EditorView, from: number): void {
   view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'center', x: 'nearest', xMargin: 60 }) })
 }

@@ -1,19 +1,19 @@
 import type { textsearch } from '$lib/backend/backend'
 import type { SearchTerms } from '$lib/find/searchTerms'
 
-/** What a press of a key asked the bar for. */
+/** A key's request to the bar. */
 export interface Asked {
   readonly step: -1 | 0 | 1
 }
 
-/** FindState is what the person searches for in the notebook on view. It stays while the bar is closed and in other notebooks. */
+/** FindState is the search in the notebook on view. It stays when the bar is closed and in other notebooks. */
 export class FindState implements SearchTerms {
   text = $state('')
   matchCase = $state(false)
   word = $state(false)
   regexp = $state(false)
   with = $state('')
-  /** The line for the replacement is shown. */
+  /** The replacement field is shown. */
   replacing = $state(false)
   #open = $state.raw(false)
   #asked = $state.raw<Asked>({ step: 0 })
@@ -21,7 +21,7 @@ export class FindState implements SearchTerms {
   get open(): boolean {
     return this.#open
   }
-  /** The last request of a key: to take the focus (0), or to go to the next or the previous match. */
+  /** The last request of a key: to focus the bar (0), or to go to the next or the previous match. */
   get asked(): Asked {
     return this.#asked
   }
@@ -29,7 +29,7 @@ export class FindState implements SearchTerms {
     return { text: this.text, case: this.matchCase, word: this.word, regexp: this.regexp }
   }
 
-  /** show opens the bar with the text that is selected on the page, if it is one line, and takes the focus. */
+  /** show opens the bar with the selected text of the page, if it is one line, and focuses it. */
   show(replacing = false): void {
     const selected = globalThis.getSelection?.()?.toString() ?? ''
     if (selected.trim() !== '' && selected.length <= 200 && !selected.includes('\n') && !this.regexp) this.text = selected

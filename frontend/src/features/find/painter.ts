@@ -8,19 +8,19 @@ type FoundText = documents.FoundText
 /** One match of a text. */
 export interface Hit {
   readonly text: FoundText
-  /** Its place among the matches of the text. */
+  /** Its index among the matches of the text. */
   readonly n: number
 }
 
-/** The soonest that what is drawn is looked through again, in milliseconds. */
+/** The shortest time between two passes over the drawn rows, in milliseconds. */
 const REST_MS = 120
-/** So many matches are shown at most: those in what is drawn are few. */
+/** The largest number of matches shown: few are in drawn rows. */
 const MAX = 3000
 
 /**
- * Painter shows matches in the rows of a list that are drawn, and follows what is
- * drawn there. It changes nothing of what the page holds: the browser paints them
- * over the text (CSS custom highlights), and editors by decorations of their own.
+ * Painter shows matches in the drawn rows of a list, and follows what is drawn. It does not change
+ * the page's content: the browser paints them over the text (CSS custom highlights), and editors
+ * use decorations.
  */
 export class Painter {
   readonly #root: HTMLElement
@@ -37,7 +37,7 @@ export class Painter {
     this.#observer.observe(root, { childList: true, characterData: true, subtree: true })
   }
 
-  /** show sets the matches and paints those that are drawn. */
+  /** show sets the matches and paints the drawn ones. */
   show(texts: readonly FoundText[], current: Hit | undefined): void {
     this.#byCell = new Map()
     for (const text of texts) {
@@ -50,14 +50,14 @@ export class Painter {
     this.#paint()
   }
 
-  /** outline marks what holds the current match where that is not drawn as it was found. */
+  /** outline marks the element that holds the current match, if the match itself is not drawn as it was found. */
   outline(element: HTMLElement | undefined): void {
     this.#outlined?.classList.remove('found-around')
     this.#outlined = element
     element?.classList.add('found-around')
   }
 
-  /** The rows of a list that is in view, by the keys of their items. */
+  /** The drawn row of a cell. */
   row(cell: string): HTMLElement | undefined {
     return this.#root.querySelector<HTMLElement>(`[data-row="${CSS.escape(cell)}"]`) ?? undefined
   }

@@ -6,17 +6,17 @@ import { align, type Place } from './align'
 type FoundText = documents.FoundText
 type Match = documents.Match
 
-/** Where a match stands on the page: in drawn text, in an editor, or somewhere in an element. */
+/** The place of a match on the page: in drawn text, in an editor, or somewhere in an element. */
 export interface Spot {
   element: HTMLElement
   range?: Range
   editor?: { view: EditorView; from: number; to: number }
 }
 
-/** Finds the editor that an element belongs to; CodeMirror's own lookup, loaded with it. */
+/** Finds the editor of an element; CodeMirror's own lookup, loaded with it. */
 export type EditorOf = (element: HTMLElement) => EditorView | null
 
-/** partOf is the element that shows a text of a cell, as far as its row is drawn; undefined where the text is folded away. */
+/** partOf returns the element that shows a text of a cell, in its drawn row; undefined if the text is folded away. */
 export function partOf(row: HTMLElement, text: FoundText): HTMLElement | undefined {
   const one = (selector: string) => row.querySelector<HTMLElement>(selector) ?? undefined
   switch (text.kind) {
@@ -33,7 +33,7 @@ export function partOf(row: HTMLElement, text: FoundText): HTMLElement | undefin
   }
 }
 
-/** What stands for a text that is not drawn: its call, its message or the cell. */
+/** aroundOf returns the element that represents a text that is not drawn: its call, its message or the cell. */
 export function aroundOf(row: HTMLElement, text: FoundText): HTMLElement {
   const call = text.call ? callOf(row, text) : undefined
   return call ?? row.querySelector<HTMLElement>(text.kind === 'prompt' ? '.prompt' : message(text)) ?? row
@@ -44,23 +44,23 @@ const message = (text: FoundText) => `.answer > [data-piece] > [data-from="${tex
 const callOf = (row: HTMLElement, text: FoundText) =>
   row.querySelector<HTMLElement>(`[data-call="${CSS.escape(text.call ?? '')}"]`) ?? undefined
 
-/** The matches of a text that are drawn, and where. */
+/** The drawn matches of a text, with their places. */
 export type Spots = Map<Match, Spot>
 
-/** spotsOf finds the matches of a text in what is drawn of it. */
+/** spotsOf finds the drawn matches of a text. */
 export function spotsOf(part: HTMLElement, text: FoundText, editorOf: EditorOf): Spots {
   if (text.kind === 'answer' && part.querySelector('[data-from]')) return inBlocks(part, text.matches, editorOf)
   const screen = part.querySelector<HTMLElement>('.terminal')
   return screen ? onScreen(screen, text.matches) : spotsIn(part, text.matches, editorOf)
 }
 
-/** spotOf draws what one match of a text stands in, and finds it there. */
+/** spotOf draws the part that holds one match of a text, and finds the match in it. */
 export function spotOf(part: HTMLElement, text: FoundText, match: Match, editorOf: EditorOf): Spot | undefined {
   if (text.kind === 'answer' && part.querySelector('[data-from]')) partAt(part, match.at)
   return spotsOf(part, text, editorOf).get(match)
 }
 
-/** The blocks of a Markdown text say where they begin in it. */
+/** The blocks of a Markdown text know their positions in it. */
 function inBlocks(part: HTMLElement, matches: readonly Match[], editorOf: EditorOf): Spots {
   const blocks = [...part.querySelectorAll<HTMLElement>('[data-from]:not([data-piece])')].filter((b) => !b.querySelector('[data-from]'))
   const spots: Spots = new Map()
@@ -90,13 +90,13 @@ function spotsIn(part: HTMLElement, matches: readonly Match[], editorOf: EditorO
   return spots
 }
 
-/** Matches in a text that is the source itself, or else is aligned with it. */
+/** The places of matches in the source itself, or in a text aligned with it. */
 function placesIn(shown: string, matches: readonly Match[]): (Place | undefined)[] {
   const same = matches.every(({ at, text, before }) => shown.startsWith(text, at) && shown.slice(0, at).endsWith(before))
   return same ? matches.map(({ at, text }) => [at, at + text.length] as const) : align(shown, matches)
 }
 
-/** The screen of a command draws the lines near its view: a match is in the nearest of them that is alike. */
+/** The screen of a command draws only lines near its view: a match is in the nearest similar one. */
 function onScreen(screen: HTMLElement, matches: readonly Match[]): Spots {
   const lines = [...screen.querySelectorAll<HTMLElement>('[data-row]')].map((element) => ({
     element,
@@ -118,7 +118,7 @@ function onScreen(screen: HTMLElement, matches: readonly Match[]): Spots {
   return spots
 }
 
-/** DrawnText is the text that an element shows, and where each part of it is drawn. */
+/** DrawnText is the text that an element shows, with the node of each part. */
 class DrawnText {
   readonly text: string
   readonly #nodes: Text[] = []
@@ -128,7 +128,7 @@ class DrawnText {
     const parts: string[] = []
     let length = 0
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, {
-      // The names of buttons, and what stands twice for screen readers.
+      // Skip the names of buttons, and texts repeated for screen readers.
       acceptNode: (node) =>
         node instanceof Element
           ? node.matches('button, [aria-hidden="true"], .katex-mathml')
@@ -154,7 +154,7 @@ class DrawnText {
     return range
   }
 
-  /** The last node that begins at a place or before it. */
+  /** The last node that begins at or before a position. */
   #nodeAt(place: number): number {
     let [low, high] = [0, this.#starts.length - 1]
     while (low < high) {

@@ -6,18 +6,17 @@ import type { Hit, Painter } from './painter'
 import { aroundOf, partOf, spotOf, type Spot } from './places'
 import { rowPx } from '$lib/ui/fixedRows.svelte'
 
-/** How many frames a match has to be drawn. */
+/** The number of frames in which a match has to be drawn. */
 const FRAMES = 40
-/** The bar stands over that much of the top, in pixels. */
+/** The height at the top that the bar covers, in pixels. */
 const COVERED = 96
 
 const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => resolve()))
 
 /**
- * reveal scrolls a match into view: it unfolds what hides it, has its part loaded and
- * drawn, and scrolls everything around it. It gives up when goes says so, or when the
- * match is not drawn in the form in which it was found; then what holds it is shown, and
- * returned.
+ * reveal scrolls a match into view: it unfolds what hides it, has its part loaded and drawn, and
+ * scrolls everything around it. It gives up when goes says so, or if the match is not drawn in the
+ * form in which it was found; then it shows and returns the element that holds it.
  */
 export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
   const { text, n } = hit
@@ -48,10 +47,10 @@ export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goe
     const part = partOf(row, text)
     if (part && text.kind === 'result') toLine(part, match)
     const spot = part && spotOf(part, text, match, editorOf)
-    // A difference draws the lines near its view only: it is looked through screen by screen.
+    // A difference draws only lines near its view: search it screen by screen.
     if (part && !spot && turnPage(part, n)) continue
     around = spot?.element ?? part ?? aroundOf(row, text)
-    // A part that is drawn now moves what is below it: it has to stand still for some frames.
+    // A part that has just been drawn moves everything below it: wait until it is still for some frames.
     still = (spot ? scrollTo(spot, row) : n > 12 && scrollTo({ element: around }, row)) ? still + 1 : 0
     if (still === 3) return spot ? undefined : around
   }
@@ -60,7 +59,7 @@ export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goe
 
 const shown = new WeakMap<Element, documents.Match>()
 
-/** The screen of a command draws the lines near its view only: the line of a match comes into view, once. */
+/** The screen of a command draws only lines near its view: scroll to the line of a match, once. */
 function toLine(part: HTMLElement, match: documents.Match): void {
   const screen = part.querySelector<HTMLElement>('.terminal')
   if (!screen || shown.get(screen) === match) return
@@ -68,7 +67,7 @@ function toLine(part: HTMLElement, match: documents.Match): void {
   screen.scrollTop = match.line * rowPx.terminal - screen.clientHeight / 2
 }
 
-/** turnPage scrolls what has rows near its view only to the next screen, from the top on; false at its end. */
+/** turnPage scrolls a part that draws only rows near its view to the next screen, starting at the top; false at its end. */
 function turnPage(part: HTMLElement, n: number): boolean {
   const row = part.querySelector<HTMLElement>('[data-row]')
   const box = row && !row.closest('.terminal') ? scrollerOf(row) : undefined
@@ -78,7 +77,7 @@ function turnPage(part: HTMLElement, n: number): boolean {
   return n === 0 ? before !== 0 : box.scrollTop !== before
 }
 
-/** scrollTo scrolls each box around a spot so that one sees it; true when nothing had to be scrolled. */
+/** scrollTo scrolls each box around a spot so that the spot is visible; true if nothing had to be scrolled. */
 function scrollTo({ element, range, editor }: Spot, row: HTMLElement): boolean {
   const spot = () => (editor ? editor.view.coordsAtPos(editor.from) : (range ?? element).getBoundingClientRect())
   let rect = spot()
@@ -98,7 +97,7 @@ function scrollTo({ element, range, editor }: Spot, row: HTMLElement): boolean {
     const { scrollTop, scrollLeft } = box
     box.scrollTop += (rect.top - view.top) / zoom - Math.max(box === list ? COVERED : 8, room / 3)
     if (rect.left < view.left || rect.right > view.right) box.scrollLeft += (rect.left - view.left) / zoom - box.clientWidth / 3
-    // At its end it goes no further.
+    // A box at its end scrolls no further.
     done &&= box.scrollTop === scrollTop && box.scrollLeft === scrollLeft
   }
   return done
@@ -106,7 +105,7 @@ function scrollTo({ element, range, editor }: Spot, row: HTMLElement): boolean {
 
 type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
 
-/** Whether one sees where a spot begins. */
+/** Whether the start of a spot is visible. */
 function within(spot: Box, view: Box, covered: number): boolean {
   const height = Math.min(spot.bottom - spot.top, 40)
   return (
@@ -114,7 +113,7 @@ function within(spot: Box, view: Box, covered: number): boolean {
   )
 }
 
-/** The nearest element around one that scrolls. */
+/** The nearest scrolling ancestor of an element. */
 function scrollerOf(element: HTMLElement): HTMLElement | undefined {
   for (let e = element.parentElement; e; e = e.parentElement) {
     const { overflowY, overflowX } = getComputedStyle(e)

@@ -6,11 +6,11 @@ import type { Hit, Painter } from './painter'
 import { reveal } from './reveal'
 import { t } from '$lib/language/language'
 
-/** Typing rests that long before a search, in milliseconds; what an agent writes, so long. */
+/** How long typing rests before a search, in milliseconds, and the delay after an agent wrote. */
 const TYPED_MS = 90
 const WRITTEN_MS = 500
 
-/** Search finds what the person looks for in one notebook, goes from match to match, and replaces in its prompts. */
+/** Search finds text in one notebook, steps from match to match, and replaces in prompts. */
 export class Search {
   readonly #find: FindState
   readonly #book: SearchedBook
@@ -26,9 +26,9 @@ export class Search {
   #timer: ReturnType<typeof setTimeout> | undefined
   #turn = 0
   #stopped = false
-  /** The cell at which the search began: of several matches the first at it or below comes first. */
+  /** The cell at which the search began: the first match at or below it comes first. */
   readonly #start: string
-  /** Typed since the last step: the search begins at the start again. */
+  /** Whether a step was taken since the last typing; otherwise the search begins at the start. */
   #stepped = false
 
   constructor(find: FindState, book: SearchedBook, painter: Painter, start: string) {
@@ -42,7 +42,7 @@ export class Search {
   get total(): number {
     return this.#hits.length
   }
-  /** There are more than that. */
+  /** There are more matches. */
   get partial(): boolean {
     return this.#partial
   }
@@ -50,24 +50,24 @@ export class Search {
   get number(): number {
     return this.#current + 1
   }
-  /** Whether an answer for what is typed is there. */
+  /** Whether the typed text has been searched. */
   get searched(): boolean {
     return this.#searched
   }
-  /** Why it could not search. */
+  /** Why the search failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** What the last replacement did. */
+  /** The result of the last replacement. */
   get done(): string {
     return this.#done
   }
   get current(): Hit | undefined {
     return this.#hits[this.#current]
   }
-  /** How many of the matches are in prompts. */
+  /** The number of matches in prompts. */
   readonly inPrompts: number = $derived.by(() => this.#hits.filter((h) => this.#mayReplace(h)).length)
-  /** Whether the current match is in a prompt that can be changed. */
+  /** Whether the current match is in a prompt that can be edited. */
   get replaceable(): boolean {
     return this.current !== undefined && this.#mayReplace(this.current)
   }
@@ -77,18 +77,18 @@ export class Search {
     return hit.text.kind === 'prompt' && cell !== undefined && !cell.compaction && (!cell.live || cell.live.queued)
   }
 
-  /** typed searches for what was typed, soon. */
+  /** typed searches for the typed text, soon. */
   typed(): void {
     this.#done = ''
     this.#stepped = false
     this.#later('typed', TYPED_MS)
   }
-  /** written searches again, for the notebook changed. The page stays where it is. */
+  /** written searches again because the notebook changed. The page does not scroll. */
   written(): void {
     if (this.#find.text !== '') this.#later('written', WRITTEN_MS)
   }
 
-  /** step goes to the next or previous match, round the end. What was typed just now is searched for first. */
+  /** step goes to the next or previous match, wrapping around. Pending typing is searched first. */
   async step(by: -1 | 1): Promise<void> {
     if (this.#again === 'typed') return void (await this.#now())
     if (this.#hits.length === 0) return
@@ -135,7 +135,7 @@ export class Search {
     this.#timer = setTimeout(() => void this.#now(), ms)
   }
 
-  /** Searches now, or behind the search that is under way. */
+  /** Searches now, or after the running search. */
   async #now(): Promise<void> {
     clearTimeout(this.#timer)
     if (this.#busy || this.#stopped) {
@@ -178,7 +178,7 @@ export class Search {
     this.#painter.show(texts, this.current)
   }
 
-  /** The match that was the current one, or the one that came into its place. */
+  /** The match that was current, or the one that took its place. */
   #same({ text, n }: Hit, place: number): number {
     const is = (t: documents.FoundText) => t.cell === text.cell && t.kind === text.kind && t.index === text.index && t.call === text.call
     const at = text.matches[n]!.at

@@ -1,29 +1,29 @@
 import type { documents, notebook, textsearch } from '$lib/backend/backend'
 
-/** A message of an answer that is searched. */
+/** A message of an answer in a search. */
 export interface SearchedMessage {
   readonly text: string
-  /** Only the first part of a long text is here. */
+  /** Only the first part of a long text is loaded. */
   readonly truncated: boolean
   readonly toolCalls: readonly { readonly id: string }[]
-  /** Shows a part of it that is folded away: its reasoning, its answer, or a tool call by its id. */
+  /** Unfolds a part of it: its reasoning, its answer, or a tool call by id. */
   unfold(part: string): void
 }
 
-/** A cell that is searched. */
+/** A cell in a search. */
 export interface SearchedCell {
   readonly id: string
   readonly answer: readonly SearchedMessage[]
   /** It is a summary. */
   readonly compaction: unknown
-  /** It runs, or waits to. */
+  /** It runs or waits to run. */
   readonly live: { readonly queued: boolean } | undefined
-  /** Shows the parts of a summary without cuts. */
+  /** Shows the parts of a summary in full. */
   showWhole(): void
   putMessage(index: number, view: notebook.MessageView): void
 }
 
-/** The notebook that is searched. */
+/** The notebook to search. */
 export interface SearchedBook<C extends SearchedCell = SearchedCell> {
   readonly path: string
   readonly cells: readonly C[]
@@ -35,7 +35,7 @@ export interface SearchedBook<C extends SearchedCell = SearchedCell> {
   }
   readonly intents: { replaceText(what: documents.Replacement): Promise<documents.Replaced | undefined> }
   readonly selection: {
-    /** What it is scrolling to. */
+    /** The target of a running scroll. */
     readonly wanted: unknown
     show(cell: string, part: 'glimpse' | number): void
     select(cell: string): void
@@ -45,7 +45,7 @@ export interface SearchedBook<C extends SearchedCell = SearchedCell> {
   reveal(id: string): void
   /** Fetches the body of a cell. */
   fetched(cell: C): Promise<boolean>
-  /** Sends what is typed; false when it did not arrive. */
+  /** Sends the drafts; false if they did not arrive. */
   flush(): Promise<boolean>
   /** Shows a failure. */
   say(thrown: unknown): void

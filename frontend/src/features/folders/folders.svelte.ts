@@ -4,7 +4,7 @@ import { t } from '$lib/language/language'
 
 type Failed = (title: string, fault: Fault) => void
 
-/** The folders that can be opened, each in a window of its own. */
+/** The folders that can be opened, each in its own window. */
 export class FoldersState implements Feature {
   readonly #backend: Backend
   readonly #failed: Failed
@@ -23,18 +23,18 @@ export class FoldersState implements Feature {
     this.#folder = snapshot.folder
     this.#recent = snapshot.recent
   }
-  apply(): void {} // no event is about it
+  apply(): void {} // no event concerns it
   stop(): void {}
 
   /** The folder of this window, as an absolute path. */
   get folder(): string {
     return this.#folder
   }
-  /** The other folders that were opened before, newest first. */
+  /** Other folders that were opened before, newest first. */
   get recent(): readonly string[] {
     return this.#recent.filter((f) => f !== this.#folder)
   }
-  /** The page asks for a path: a browser has no dialog for folders of the machine that serves it. */
+  /** The page asks for a path: a browser has no dialog for folders of the serving machine. */
   get asking(): boolean {
     return this.#asking
   }
@@ -55,12 +55,12 @@ export class FoldersState implements Feature {
     }
   }
 
-  /** Whether one more window of this folder can be opened: in a browser. */
+  /** Whether another window of this folder can be opened: only in a browser. */
   get another(): boolean {
     return !this.#desktop
   }
 
-  /** Opens this folder in one more window of the browser: the address of the first one counts once. */
+  /** Opens this folder in another window of the browser: the address of the first one works only once. */
   async openAnother(): Promise<void> {
     try {
       this.#show(await this.#backend.windowAddress())
@@ -81,7 +81,7 @@ export class FoldersState implements Feature {
     }
   }
 
-  /** Opens the folder to try the program out in, which is made where it is not there yet. */
+  /** Opens the sample folder, and makes it if it does not exist. */
   async openSample(): Promise<void> {
     try {
       const address = await this.#backend.call.OpenSample()
@@ -97,7 +97,7 @@ export class FoldersState implements Feature {
   }
 }
 
-/** The last name of a path, and the folder around it, for a menu. */
+/** The last name of a path and its parent folder, for a menu. */
 export function pathParts(path: string): { name: string; around: string } {
   const trimmed = path.replace(/[/\\]+$/, '')
   const at = Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\'))

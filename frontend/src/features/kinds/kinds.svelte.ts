@@ -20,7 +20,7 @@ export class KindsState implements Feature {
   get list(): readonly Kind[] {
     return this.#list
   }
-  /** The kind that a notebook names; undefined for one that is not there. Prefers a selectable kind over an untrusted one with the same name. */
+  /** The kind that a notebook names; undefined if it does not exist. Prefers a selectable kind over an untrusted one of the same name. */
   find(name: string): Kind | undefined {
     const all = this.#list.filter((k) => k.name === (name || usualKind))
     return all.find((k) => !k.inert) ?? all[0]
@@ -32,9 +32,9 @@ export class KindsState implements Feature {
   apply(e: BackendEvent): void {
     if (e.type === 'kindsChanged') this.load(e.data)
   }
-  stop(): void {} // it asks nothing by itself
+  stop(): void {} // it requests nothing by itself
 
-  /** Makes a notebook's agent one of another kind; it counts from its next run on. */
+  /** Changes the kind of a notebook's agent, from its next run on. */
   async set(path: string, name: string): Promise<void> {
     try {
       await this.#backend.call.SetKind(path, name)

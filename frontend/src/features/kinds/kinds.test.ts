@@ -31,7 +31,7 @@ test.each([
   [{ tools: [] }, 'uses no tools, changes nothing'],
 ])('what an agent with %j may do', (over, want) => expect(mayWords(kind('k', over))).toBe(want))
 
-test('a kind that cannot be chosen says why, and is not chosen', () => {
+test('a kind that cannot be chosen says why, and stays unchosen', () => {
   const chosen: string[] = []
   const entries = entriesOf(
     [
@@ -51,7 +51,7 @@ test('a kind that cannot be chosen says why, and is not chosen', () => {
   expect(chosen).toEqual(['chat'])
 })
 
-test('a notebook that names no kind is chat, and an inert one of the same name is not it', () => {
+test('a notebook without a kind is chat, and never an inert kind of that name', () => {
   const kinds = new KindsState(new Backend(), () => undefined)
   kinds.load({ kinds: [kind('chat', { inert: true, source: 'a' }), kind('chat')] })
   expect(kinds.find('')?.source).toBe('')
@@ -60,7 +60,7 @@ test('a notebook that names no kind is chat, and an inert one of the same name i
   expect(kinds.list).toEqual([])
 })
 
-test('a kind that is refused is told', async () => {
+test('a refused kind is reported', async () => {
   const told: string[] = []
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', async () => new Response('{"kind":"denied","message":"its parent starts none of these"}', { status: 403 }))

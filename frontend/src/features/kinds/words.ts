@@ -30,7 +30,7 @@ export function mayWords(k: Kind): string {
   return words.join(', ')
 }
 
-/** Why a kind cannot be chosen; "" for one that can. */
+/** Why a kind cannot be chosen; "" if it can. */
 export function whyNot(k: Kind): string {
   if (k.inert) return t`Comes from this folder (${k.source}), which is not trusted. Trust the folder to choose it.`
   return ofProgram(k.problem)
@@ -38,7 +38,7 @@ export function whyNot(k: Kind): string {
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Rows of a menu of kinds; disabled ones say why. */
+/** The rows of a menu of kinds; disabled ones say why. */
 export function entriesOf(kinds: readonly Kind[], current: string | undefined, choose: (name: string) => void): MenuEntry[] {
   return kinds.map((k) => {
     const why = whyNot(k)

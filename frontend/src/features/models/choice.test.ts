@@ -51,5 +51,5 @@ const view = (providers: settings.ProviderView[]): settings.View => ({
 test('a model that the list does not know is still a choice', () => {
   expect(findChoice(view([provider('a')]), { provider: 'a', model: 'new' })).toMatchObject({ provider: { id: 'a' }, model: undefined })
   expect(findChoice(view([provider('a')]), { provider: 'gone', model: 'x' })).toBeNull()
-  expect(findChoice(view([provider('a')]), undefined), 'no model can be asked').toBeNull()
+  expect(findChoice(view([provider('a')]), undefined), 'no model is available').toBeNull()
 })

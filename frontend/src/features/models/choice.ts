@@ -1,11 +1,11 @@
 import type { settings } from '$lib/backend/backend'
 
-/** A model of a provider, as a notebook or the settings name it. */
+/** A model of a provider, as stored in a notebook or the settings. */
 export type Choice = settings.Choice
 
 export const modelName = (m: settings.ModelView): string => m.name || m.id
 
-/** Whether a provider waits for a key that somebody has to give it. */
+/** Whether a provider still needs a key from the person. */
 export const keyMissing = (p: settings.ProviderView): boolean => p.source === 'file' && p.key.store !== 'none' && !p.key.set
 
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
   model: settings.ModelView | undefined
 }
 
-/** The provider and model of a choice; null when the provider is gone. */
+/** The provider and model of a choice; null if the provider is gone. */
 export function findChoice(view: settings.View, choice: Choice | null | undefined): Found | null {
   const provider = choice && view.providers.find((p) => p.id === choice.provider)
   return provider ? { provider, model: provider.models.find((m) => m.id === choice.model) } : null

@@ -1,31 +1,31 @@
 import type { Component } from 'svelte'
 import type { DotKind } from '$lib/ui/dot'
 
-/** What the palette finds, in the order of its groups. */
+/** The kinds of things that the palette finds, in the order of its groups. */
 export const kinds = ['command', 'agent', 'cell', 'file', 'setting'] as const
 export type Kind = (typeof kinds)[number]
 
 /** A line of the palette. */
 export interface Entry {
-  /** What the list of recent ones keeps: "command window.open", "agent a.mtm". */
+  /** Its key in the list of recent entries: "command window.open", "agent a.mtm". */
   id: string
   kind: Kind
   label: string
-  /** Beside the label. */
+  /** The text next to the label. */
   detail?: string
-  /** At the right. */
+  /** The text at the right. */
   aside?: string
-  /** The person is waited for: aside says so in colour. */
+  /** It waits for the person: aside is coloured. */
   waits?: boolean
   keys?: string
   icon?: Component
   dot?: DotKind
-  /** It is found by these words too. */
+  /** Other words by which it is found. */
   words?: string
   /** Why it cannot be chosen now. */
   off?: string
   run?: () => void
-  /** Where Tab leads to: one of several choices. */
+  /** The step to which Tab leads, with its choices. */
   step?: () => Step
   /** What the right side shows of it. */
   look: () => Look | Promise<Look>
@@ -35,33 +35,33 @@ export interface Entry {
 export interface Choice {
   id: string
   label: string
-  /** It holds now. */
+  /** It is the current value. */
   now?: boolean
-  /** Behind its name. */
+  /** The text after its name. */
   note?: string
-  /** A text for each of the step's columns. */
+  /** One text for each column of the step. */
   columns?: readonly string[]
   off?: string
   run?: () => void
-  /** What is asked next; nothing is done yet. */
+  /** The next question; nothing is done yet. */
   next?: () => Step
 }
 
 /** The second step of a command, or a later one. */
 export interface Step {
-  /** In the field: "Model". */
+  /** The text in front of the field: "Model". */
   crumb: string
-  /** In the empty field: "Search models". */
+  /** The placeholder of the field: "Search models". */
   search: string
   /** What the choice is for: "for this notebook". */
   of: string
   columns: readonly string[]
   choices: readonly Choice[]
-  /** The choice that what is typed is, before all others: the step takes any text. */
+  /** The choice made of the typed text, before all others: the step accepts any text. */
   typed?: (text: string) => Choice
-  /** Asks for choices that fit what is typed, in place of those above. */
+  /** Requests choices that match the typed text, to replace those above. */
   ask?: (text: string) => Promise<readonly Choice[]>
-  /** What a choice leads to. */
+  /** Describes what a choice leads to. */
   about: (choice: Choice | undefined) => string
 }
 
@@ -73,22 +73,22 @@ export interface Look {
   about?: string
 }
 
-/** What was found by others: the first ones, and how many there are. */
+/** Results of a search: the first ones, and their total number. */
 export interface FoundEntries {
   entries: readonly Entry[]
   total: number
-  /** There may be more in a moment. */
+  /** More may follow in a moment. */
   reading?: boolean
 }
 
-/** Where the palette gets its entries from. */
+/** The sources of the palette's entries. */
 export interface Sources {
-  /** Those that are known here: commands, agents, settings. */
+  /** Entries that are known here: commands, agents, settings. */
   here: () => readonly Entry[]
-  /** Those that have to be asked for. The signal says that nobody waits any more. */
+  /** Entries that have to be requested. The signal aborts when nobody waits any more. */
   cells: (query: string, signal: AbortSignal) => Promise<FoundEntries>
   files: (query: string, signal: AbortSignal) => Promise<FoundEntries>
-  /** What was chosen last, the last one first; null for what is gone. */
+  /** The recently chosen entries, latest first; null if one is gone. */
   recent: () => readonly (Entry | Promise<Entry | null>)[]
   /** Notes that an entry was chosen. */
   chosen: (entry: Entry) => void

@@ -4,7 +4,7 @@ import { kinds } from './entry'
 import { match, searched, wordsOf, type Searched } from './score'
 import { t } from '$lib/language/language'
 
-/** A line that is drawn: an entry with the letters that match. */
+/** A drawn line: an entry with its matching letters. */
 export interface Line {
   entry: Entry
   at: readonly number[]
@@ -12,7 +12,7 @@ export interface Line {
 export interface Group {
   name: string
   lines: readonly Line[]
-  /** How many match; those that are not drawn are left to the group's own search. */
+  /** The number of matches; those that are not drawn are left to the group's own search. */
   total: number
 }
 
@@ -23,7 +23,7 @@ export const kindNames: Record<Kind, string> = {
   file: t`Files`,
   setting: t`Settings`,
 }
-/** What a list of one kind says while there is nothing of it. */
+/** The text shown for a kind while it has no entries. */
 const nothingYet: Record<Kind, string> = {
   command: t`No command can be used now.`,
   agent: t`No agents in this folder yet. The command “New agent” makes one.`,
@@ -31,25 +31,25 @@ const nothingYet: Record<Kind, string> = {
   file: t`No files in this folder yet. What you or an agent puts there is found here.`,
   setting: t`No setting can be changed now.`,
 }
-/** What is typed first to search one kind alone. */
+/** The sign to type first to search only one kind. */
 export const prefixes: Record<string, Kind> = { '>': 'command', '@': 'agent', '#': 'cell', '/': 'file' }
 
-/** How many of a group are drawn beside others, and alone. */
+/** The number of entries drawn per group, among others and alone. */
 const few = 3
 const many = 60
 const fewRecent = 6
-/** How soon notebooks that are being read are asked again, in milliseconds. */
+/** The delay until notebooks that are being read are requested again, in milliseconds. */
 const againMs = 300
-/** How long the keyboard rests before a step asks for its choices, in milliseconds. */
+/** How long typing rests before a step requests its choices, in milliseconds. */
 const askMs = 80
 
-/** A step that was gone to. */
+/** An earlier step, to go back to. */
 interface Gone {
   step: Step
-  /** What was typed before it, and what was chosen: an entry or a choice of the step before. */
+  /** The text typed before it and the choice made: an entry or a choice of the previous step. */
   before: string
   from: string
-  /** What fitted then, as the step before was given it. */
+  /** The requested choices of the previous step at that time. */
   told: readonly Choice[]
 }
 
@@ -61,14 +61,14 @@ interface Known {
 
 const nothing: FoundEntries = { entries: [], total: 0 }
 
-/** PaletteState is the open palette: what is typed, what is found, and the line that the keyboard is on. */
+/** PaletteState is the open palette: the typed text, the results, and the current line. */
 export class PaletteState {
   readonly #sources: Sources
   readonly #known: readonly Known[]
   #text = $state('')
-  /** One behind the other; the last one is on view. */
+  /** The steps so far; the last one is on view. */
   #steps = $state.raw<readonly Gone[]>([])
-  /** What fits, as the step was given it. */
+  /** The matching choices that the step requested. */
   #told = $state.raw<readonly Choice[]>([])
   #at = $state(0)
   #recent = $state.raw<readonly Entry[]>([])
@@ -84,13 +84,13 @@ export class PaletteState {
       .here()
       .map((entry) => ({ entry, label: searched(entry.label), words: searched(`${entry.label} ${entry.words ?? ''}`) }))
     const recent = sources.recent()
-    // What is known at once is there with the first frame.
+    // Entries that are known at once appear in the first frame.
     this.#recent = recent.filter((entry): entry is Entry => !(entry instanceof Promise))
     if (recent.some((entry) => entry instanceof Promise))
       void Promise.all(recent.map((entry) => Promise.resolve(entry).catch(() => null))).then((all) => {
         const on = this.line?.entry
         this.#recent = all.filter((entry) => entry !== null)
-        // The keyboard stays on its line.
+        // The cursor stays on its line.
         const at = this.lines.findIndex(({ entry }) => entry.id === on?.id)
         if (at > 0 && this.#at > 0) this.#at = at
       })
@@ -104,22 +104,22 @@ export class PaletteState {
     this.#at = 0
     this.#ask()
   }
-  /** The kind that is searched alone. */
+  /** The only kind to search. */
   get only(): Kind | undefined {
     return this.step ? undefined : prefixes[this.#text[0] ?? '']
   }
-  /** What is searched for. */
+  /** The text to search for. */
   get query(): string {
     return (this.only ? this.#text.slice(1) : this.#text).trim()
   }
   get step(): Step | undefined {
     return this.#steps.at(-1)?.step
   }
-  /** Something is still searched. */
+  /** A search is still running. */
   get busy(): boolean {
     return this.#asking > 0 || this.#cells.reading === true
   }
-  /** The place of the keyboard among the lines, or among the choices of the step. */
+  /** The position of the cursor among the lines, or among the choices of the step. */
   get at(): number {
     return Math.max(0, Math.min(this.#at, (this.step ? this.choices.length : this.lines.length) - 1))
   }
@@ -143,7 +143,7 @@ export class PaletteState {
     }
     for (const kind of kinds) {
       if (only && kind !== only) continue
-      // Without a word, what is at hand is shown, not all there is.
+      // Without a word, only what is at hand is shown, not everything.
       if (!query && !only && kind !== 'command' && kind !== 'agent') continue
       const { lines, total } = kind === 'cell' || kind === 'file' ? this.#marked(kind, words) : this.#matching(kind, words)
       const left = lines.filter(({ entry }) => !used.has(entry.id))
@@ -152,7 +152,7 @@ export class PaletteState {
     return groups.filter(({ lines }) => lines.length > 0)
   })
 
-  /** All lines, one after the other. */
+  /** The lines of all groups, in order. */
   readonly lines: readonly Line[] = $derived(this.groups.flatMap(({ lines }) => lines))
 
   /** The choices of the step that match. */
@@ -176,7 +176,7 @@ export class PaletteState {
     return this.lines[this.at]
   }
 
-  /** What stands in the place of the lines while there are none. */
+  /** The text in place of the lines while there are none. */
   readonly empty: string = $derived.by(() => {
     if (this.busy) return t`Searching…`
     if (!this.query) return nothingYet[this.only ?? 'command']
@@ -186,7 +186,7 @@ export class PaletteState {
       : t`${said} Agents, cells, files, commands and settings are searched: with fewer letters there is more.`
   })
 
-  /** What a screen reader says once the search has ended. */
+  /** The announcement for screen readers once the search has ended. */
   readonly said: string = $derived.by(() => {
     if (this.step) return [...(this.step.typed ? [this.step.search] : []), plural(this.choices.length, 'choice')].join(', ')
     if (this.busy) return ''
@@ -206,7 +206,7 @@ export class PaletteState {
     return { lines: found, total: found.length }
   }
 
-  /** What others found, with the letters that match. */
+  /** Entries found elsewhere, with their matching letters. */
   #marked(kind: 'cell' | 'file', words: readonly Searched[]): { lines: Line[]; total: number } {
     const { entries, total } = kind === 'cell' ? this.#cells : this.#files
     return { lines: entries.map((entry) => ({ entry, at: match(searched(entry.label), words)?.at ?? [] })), total }
@@ -225,7 +225,7 @@ export class PaletteState {
     const { signal } = asked
     const take = (found: Promise<FoundEntries>, set: (found: FoundEntries) => void) => {
       this.#asking++
-      // What cannot be found is left out: the other groups are still of use.
+      // A failed search is left out: the other groups are still useful.
       void found
         .catch(() => nothing)
         .then((found) => {
@@ -241,18 +241,18 @@ export class PaletteState {
       })
   }
 
-  /** Asks for the choices of the step once the keyboard rests. */
+  /** Requests the choices of the step once typing rests. */
   #tell(ask: (text: string) => Promise<readonly Choice[]>, text: string): void {
     const { signal } = (this.#asked = new AbortController())
     this.#timer = setTimeout(() => {
-      // What a step cannot be told is left out: what is typed is of use without it.
+      // If the request fails, the typed text can still be used without choices.
       void ask(text)
         .catch(() => [])
         .then((told) => {
           if (signal.aborted) return
           const on = this.choices[this.at]?.choice.id
           this.#told = told
-          // The keyboard stays on its choice, or goes to what is typed.
+          // The cursor stays on its choice, or goes to the typed text.
           this.#at = Math.max(
             0,
             this.choices.findIndex(({ choice }) => choice.id === on),
@@ -261,7 +261,7 @@ export class PaletteState {
     }, askMs)
   }
 
-  /** Moves the keyboard by lines, round. Lines that cannot be chosen say why, so they are not passed over. */
+  /** Moves the cursor by lines, wrapping around. Lines that cannot be chosen say why, so they are not skipped. */
   move(by: number, round = true): void {
     const n = this.step ? this.choices.length : this.lines.length
     if (n === 0) return
@@ -269,7 +269,7 @@ export class PaletteState {
     this.#at = round ? (to + n) % n : Math.max(0, Math.min(n - 1, to))
   }
 
-  /** Goes to the choices of a line; false when it has none. */
+  /** Opens the choices of a line; false if it has none. */
   enter(line = this.line): boolean {
     if (this.step || !line?.entry.step || line.entry.off) return false
     this.#sources.chosen(line.entry)
@@ -288,27 +288,27 @@ export class PaletteState {
     this.#ask()
   }
 
-  /** What taking a choice does: the next step is shown, or what is returned is to be done once the palette is closed. */
+  /** Takes a choice: shows its next step, or returns what to do once the palette is closed. */
   take(choice: Choice | undefined): (() => void) | undefined {
     if (!choice || choice.off) return undefined
     if (choice.next) this.#go(choice.next(), choice.id)
     return choice.run
   }
 
-  /** Goes back from the choices, to what was typed before; false when there is nothing to go back to. */
+  /** Goes back from the choices to the text typed before; false if there is nothing to go back to. */
   back(): boolean {
     const gone = this.#steps.at(-1)
     if (!gone) return false
     this.#steps = this.#steps.slice(0, -1)
     this.text = gone.before
-    // It is asked for again; until then, what was chosen is there.
+    // It is requested again; until then, show the earlier choices.
     this.#told = gone.told
     const ids = this.step ? this.choices.map(({ choice }) => choice.id) : this.lines.map(({ entry }) => entry.id)
     this.#at = Math.max(0, ids.indexOf(gone.from))
     return true
   }
 
-  /** What choosing a line does: the step is shown, or what is returned is to be done once the palette is closed. */
+  /** Chooses a line: shows its step, or returns what to do once the palette is closed. */
   choose(line = this.line): (() => void) | undefined {
     if (!line || line.entry.off || this.enter(line)) return undefined
     this.#sources.chosen(line.entry)

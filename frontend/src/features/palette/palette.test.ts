@@ -68,7 +68,7 @@ const settle = async () => {
 const shape = (state: PaletteState) =>
   state.groups.map(({ name, lines, total }) => `${name} ${total}: ${lines.map(({ entry }) => entry.label).join(', ')}`)
 
-test('what was chosen comes first and is not told twice; each group says how many there are', async () => {
+test('recent entries come first and appear only once; each group shows its total', async () => {
   const state = new PaletteState(sources())
   state.text = 'mod'
   await settle()
@@ -106,7 +106,7 @@ test('a late answer to an earlier key is dropped, and a failure leaves the rest'
   expect(state.said).toMatch(/^\d+ results$/)
 })
 
-test('while notebooks are read it asks again', async () => {
+test('it asks again while notebooks are being read', async () => {
   vi.useFakeTimers()
   let asked = 0
   const state = new PaletteState(
@@ -121,7 +121,7 @@ test('while notebooks are read it asks again', async () => {
   vi.useRealTimers()
 })
 
-test('what is gone is left out of the recent ones', async () => {
+test('recent entries that are gone are left out', async () => {
   const state = new PaletteState(
     sources({ recent: () => [Promise.resolve(null), Promise.reject(new Error('x')), of('agent', 'still there')] }),
   )
@@ -143,7 +143,7 @@ function open(over: Partial<Sources> = {}) {
   return { from, onclose, field: field as HTMLInputElement, press, type, on }
 }
 
-test('arrows go round, Enter does it once the palette is closed, and it is noted', async () => {
+test('arrows wrap around, Enter acts once the palette is closed, and the choice is remembered', async () => {
   const { from, onclose, press, type, on } = open()
   await type('>mod')
   expect(on()).toContain('Model…')
@@ -157,7 +157,7 @@ test('arrows go round, Enter does it once the palette is closed, and it is noted
   expect([from.runs, from.noted, onclose.mock.calls.length]).toEqual([['move'], ['command Move cell down'], 1])
 })
 
-test('Tab leads to the choices, Backspace and Escape back, and what is off says why', async () => {
+test('Tab leads to the choices, Backspace and Escape lead back, and a disabled choice says why', async () => {
   const { from, press, type, on, field, onclose } = open()
   await type('model')
   await press('Tab')
@@ -177,7 +177,7 @@ test('Tab leads to the choices, Backspace and Escape back, and what is off says 
   expect([from.runs, from.noted]).toEqual([['gpt'], ['command Model…', 'command Model…', 'command Model…']])
 })
 
-test('going back finds its line again beside choices that cannot be made', async () => {
+test('going back finds its line again among choices that cannot be made', async () => {
   const { press, type, on, field } = open()
   await type('>')
   await press('Tab')
@@ -190,7 +190,7 @@ test('going back finds its line again beside choices that cannot be made', async
   expect([on().includes('Kind…'), on().includes('no notebook is on view')]).toEqual([true, true])
 })
 
-test('a plain click does each of them', async () => {
+test('a plain click does all of this', async () => {
   const { from, type } = open()
   await type('>')
   await fireEvent.click(screen.getByRole('option', { name: /Stop/ }))
@@ -200,7 +200,7 @@ test('a plain click does each of them', async () => {
   expect(from.runs).toEqual(['gpt'])
 })
 
-test('a choice at the right is one click away', async () => {
+test('a choice on the right side is one click away', async () => {
   const { from, type } = open()
   await type('model')
   await fireEvent.click(screen.getByRole('button', { name: /gpt-5.1/ }))
@@ -214,7 +214,7 @@ test.each(enterOfComposition)('a key of a composition acts on nothing: %o', asyn
   expect([from.runs, onclose.mock.calls, field.value]).toEqual([[], [], 'move'])
 })
 
-test('the number of results is said once it rests', async () => {
+test('the number of results is announced once it rests', async () => {
   const { type } = open()
   const said = () => screen.getByRole('status').textContent
   await type('m')
@@ -223,7 +223,7 @@ test('the number of results is said once it rests', async () => {
   await vi.waitFor(() => expect(said()).toBe('2 results'), { timeout: 3000 })
 })
 
-test('steps that take any text follow each other, and going back finds what was typed and chosen', async () => {
+test('steps that accept any text can follow each other, and going back restores the typed text and the choice', async () => {
   const asked: string[] = []
   const runs: string[][] = []
   const ask = (text: string) => {
@@ -263,7 +263,7 @@ test('steps that take any text follow each other, and going back finds what was 
   expect([field.value, field.getAttribute('aria-label')]).toEqual(['', 'how, may stay empty'])
   await press('Escape')
   expect([field.value, field.getAttribute('aria-label')]).toEqual(['艾', 'who, required'])
-  // So does the choice that was made, at once and once its step was asked again.
+  // So does the choice, at once and again after its step was requested.
   expect(on()).toContain('艾达')
   const before = asked.length
   await vi.waitFor(() => expect(asked.length).toBe(before + 1))

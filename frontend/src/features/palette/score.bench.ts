@@ -1,7 +1,7 @@
 import { bench, describe } from 'vitest'
 import { match, searched, wordsOf } from './score'
 
-/* A keystroke may take 16 ms with 10,000 items: what is measured here is one keystroke. */
+/* A keystroke may take 16 ms with 10,000 items: this measures one keystroke. */
 const words = 'cache model pricing retry fixture migrate checkout latency folder notebook agent 缓存 模型 改成 测试 review'.split(' ')
 const items = Array.from({ length: 10_000 }, (_, i) =>
   searched([0, 1, 2, 3, 4].map((k) => words[(i * (k + 3) + k * 7) % words.length]).join(i % 3 ? ' ' : '/') + i),

@@ -31,7 +31,7 @@ test.each([
   ['Model', 'modx'],
   ['Settings', 'ting x'],
   ['Go to what waits for you', 'zz'],
-  ['unmarked', 'nrd'], // its first letter begins no word
+  ['unmarked', 'nrd'], // its first letter does not begin a word
   ['', 'a'],
 ])('%s has no “%s”', (text, query) => expect(marked(text, query)).toBeUndefined())
 
@@ -52,7 +52,7 @@ test('the better fit comes first', () => {
   expect(order('set', 'reset all', 'Settings', 'Show every tab')).toEqual(['Settings', 'reset all', 'Show every tab'])
 })
 
-test('what is typed is no pattern', () => {
+test('typed text is not a pattern', () => {
   expect(marked('a.*(b)[c]\\', '.*(')).toBe('a[.*(]b)[c]\\')
   expect(marked('C++ and C#', '++')).toBe('C[++] and C#')
 })

@@ -1,25 +1,25 @@
 /*
- * How well a text fits what is typed in the palette. Every word of the query has to be in the text, in
- * whatever order: together, or its letters one after the other, the first of them at the start of a
- * word. Chinese signs each begin a word, and are mostly found together.
+ * Scores how well a text matches the typed query. The text must contain every word of the query, in
+ * any order: either in one piece, or its letters one after the other, with the first letter at the
+ * start of a word. Each Chinese character begins a word, and matches are mostly in one piece.
  */
 
 /** A text that is ready to be searched. */
 export interface Searched {
   readonly text: string
-  /** In lower case, sign by sign as long as text. */
+  /** In lower case, with the same length as text in UTF-16 units. */
   readonly lower: string
-  /** Which letters occur in it: what lacks one is passed over at once. */
+  /** The letters that occur in it: a text that lacks one is skipped at once. */
   readonly mask: number
 }
 
-/** How well a text fits, and which of its signs match, in UTF-16 units. */
+/** The score of a match, and the matching positions in UTF-16 units. */
 export interface Match {
   score: number
   at: number[]
 }
 
-/** The longest beginning of a text whose letters are searched one by one. */
+/** The longest beginning of a text in which letters are searched one by one. */
 const longest = 160
 
 function maskOf(lower: string): number {
@@ -34,12 +34,12 @@ function maskOf(lower: string): number {
 
 export function searched(text: string): Searched {
   let lower = text.toLowerCase()
-  // Positions have to agree; İ is the only sign that grows.
+  // Positions must correspond; İ is the only character that grows.
   if (lower.length !== text.length) lower = [...text].map((c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c)).join('')
   return { text, lower, mask: maskOf(lower) }
 }
 
-/** The words of what is typed. */
+/** The words of a query. */
 export const wordsOf = (query: string): Searched[] =>
   query
     .split(/\s+/)
@@ -48,7 +48,7 @@ export const wordsOf = (query: string): Searched[] =>
 
 const alike = (c: number): boolean => (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || (c >= 0xc0 && c < 0x2e80)
 
-/** Whether a word begins at i: after a space or a sign, at a capital after small letters, at each Chinese sign. */
+/** Whether a word begins at i: after a space or punctuation, at a capital after small letters, at each Chinese character. */
 function begins({ text, lower }: Searched, i: number): boolean {
   if (i === 0) return true
   const c = text.charCodeAt(i)
@@ -74,12 +74,12 @@ function together(of: Searched, word: Searched): Match | undefined {
   return { score, at: Array.from(word.lower, (_, i) => best + i).slice(0, word.lower.length) }
 }
 
-/** The places of the letters of a word from one place on: the start of a word before any other place, if the rest is still there. */
+/** The positions of a word's letters from one place on: preferably at the start of a word, if the rest still follows. */
 function strewn(of: Searched, word: Searched): Match | undefined {
   const { lower } = of
   const end = Math.min(lower.length, longest)
   const n = word.lower.length
-  // The last place at which each letter can still be, from behind.
+  // The last place for each letter, found from the end.
   const latest = new Array<number>(n)
   for (let k = n - 1, i = end - 1; k >= 0; k--, i--) {
     while (i >= 0 && lower[i] !== word.lower[k]) i--
@@ -111,7 +111,7 @@ function strewn(of: Searched, word: Searched): Match | undefined {
   return score > 300 ? { score, at } : undefined
 }
 
-/** How well a text fits the words of a query; undefined when it does not. */
+/** The match of a text with the words of a query; undefined if there is none. */
 export function match(of: Searched, words: readonly Searched[]): Match | undefined {
   let score = 0
   const at: number[] = []
@@ -125,12 +125,12 @@ export function match(of: Searched, words: readonly Searched[]): Match | undefin
   return { score: words.length ? score / words.length : 0, at: words.length > 1 ? [...new Set(at)].sort((a, b) => a - b) : at }
 }
 
-/** A text in pieces: those that match are marked. */
+/** A text in pieces, with the matching ones marked. */
 export function pieces(text: string, at: readonly number[]): { text: string; hit: boolean }[] {
   const out: { text: string; hit: boolean }[] = []
   const hits = new Set(at)
   for (let i = 0; i < text.length; i++) {
-    // Both halves of a sign go together.
+    // Keep both halves of a surrogate pair together.
     const low = /[\uDC00-\uDFFF]/.test(text[i]!) && i > 0
     const hit = low ? out.at(-1)!.hit : hits.has(i)
     const last = out.at(-1)

@@ -3,7 +3,7 @@ import { cacheWords } from './cacheWords'
 
 const expected = { kind: 'prefix', tokens: 0, expired: false, agoMs: 0, least: 0 }
 
-describe('what should come from the cache', () => {
+describe('the expected cache reads', () => {
   test.each([
     [9000, { tokens: 8960 }, '9,000 tokens above are the same as in request 6: about 8,960 should come from the cache'],
     [1, {}, '1 token above are the same as in request 6'],

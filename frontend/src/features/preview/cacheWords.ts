@@ -3,7 +3,7 @@ import { count, plural } from '$lib/format/number'
 import { ago } from '$lib/format/time'
 import { t } from '$lib/language/language'
 
-/** cacheWords says how many of the tokens that two requests begin with a server should read from its cache. */
+/** cacheWords says how much of the common beginning of two requests a server should read from its cache. */
 export function cacheWords(same: number, request: number, expected: preview.Expected): string {
   const alike = t`${plural(same, 'token')} above are the same as in request ${count(request - 1)}`
   if (expected.expired) return t`${alike}, but that was sent ${ago(expected.agoMs)}: the cache has expired by now`

@@ -6,10 +6,12 @@ import type { Target } from '$lib/follow/refreshDelays'
 import { ListMemory } from '$lib/ui/virtual'
 import { cacheLine, type Mode } from './rows'
 
-/** Heights are guessed for this width until the list has its own. */
+/** The width for guessing heights until the list has its own. */
 const usualWidth = 800
 
-/** The start of a list that was not seen yet: a little above the first difference from the last request, or the top. */
+/**
+ * The scroll position of a list that was not seen yet: a little above the first difference from the last request, or the top.
+ */
 function fromTheCacheLine(): ListMemory {
   const memory = new ListMemory()
   memory.width = usualWidth
@@ -42,7 +44,7 @@ export class PreviewState implements Feature {
     })
   }
 
-  /** Where the list of messages was left. */
+  /** The scroll position of the list of messages. */
   get memory(): ListMemory {
     return this.#memory
   }
@@ -65,7 +67,7 @@ export class PreviewState implements Feature {
   show(): void {
     this.#open = this.#shown = true
   }
-  /** Another tab comes to the front. */
+  /** Notes that another tab comes to the front. */
   hide(): void {
     this.#shown = false
   }

@@ -61,7 +61,7 @@ const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
   ],
   ...more,
 })
-/** Rows in a few letters each. */
+/** Describes each row in a few letters. */
 const told = (rows: Row[]) =>
   rows.map((r) =>
     r.kind === 'segment'
@@ -80,7 +80,7 @@ const told = (rows: Row[]) =>
   )
 
 describe('rows', () => {
-  test('every message, with the line where the cacheable beginning ends', () => {
+  test('every message, with a line at the end of the cacheable beginning', () => {
     expect(told(rowsOf(view(), 'messages'))).toEqual([
       'system',
       '  system:system .',
@@ -96,7 +96,7 @@ describe('rows', () => {
     ])
   })
 
-  test('only what is not as in the last request', () => {
+  test('only differences from the last request', () => {
     expect(told(rowsOf(view(), 'changes'))).toEqual(['same 2 20', 'cache 20', 'user', '  prompt:prompt', '  file:a.go .'])
   })
 
@@ -115,12 +115,12 @@ describe('rows', () => {
     expect(rows.filter((r) => r.startsWith('cache'))).toHaveLength(1)
   })
 
-  test('a request that is wholly in the last one has the line at its end, a first request none', () => {
+  test('a request that the last one contains has the line at its end, a first request none', () => {
     expect(told(rowsOf(view({ cache: { tokens: 100, message: 3, segment: 0, brokenBy: '' } }), 'messages')).at(-1)).toBe('cache 100')
     expect(told(rowsOf(view({ request: 1 }), 'messages')).some((r) => r.startsWith('cache'))).toBe(false)
   })
 
-  test('parameters and tools stand before the messages; the tools open as one, or where the line falls among them', () => {
+  test('parameters and tools come before the messages; tools open together, or if the line is among them', () => {
     const tools = message('tools', [segment('definition:ls'), segment('definition:grep')])
     const parts = {
       parameters: [
@@ -138,7 +138,7 @@ describe('rows', () => {
     expect(at({}, false, 'changes')).toEqual(['same 2 30', 'cache 20'])
   })
 
-  test('what is left out stands at the end; ids are unique whatever the parts are called', () => {
+  test('removed parts come last; ids are unique whatever the names of parts', () => {
     const twice = [message('user', [segment('file:a'), segment('file:a')]), message('user', [segment('file:a')])]
     const rows = rowsOf(view({ messages: twice, removed: [segment('file:a'), segment('file:a')] }), 'messages')
     expect(told(rows).slice(-2)).toEqual(['removed file:a', 'removed file:a'])
@@ -147,7 +147,7 @@ describe('rows', () => {
 })
 
 describe('words', () => {
-  test('facts of a segment', () => {
+  test('notes on a segment', () => {
     expect(factsOf(segment('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual([
       'changed since request 6, +2 −1',
       '10 tokens',
@@ -172,7 +172,7 @@ describe('words', () => {
     ]).toEqual(['identity, allowed folders', 'cell 1', 'new prompt', 'answer of cell 3'])
   })
 
-  test('the definition of a tool, and what a message holds beside its content', () => {
+  test('the definition of a tool, and the parts of a message besides its content', () => {
     const json =
       '{"type":"function","function":{"name":"ls","description":"Lists.","parameters":{"type":"object","properties":{"uri":{},"depth":{}},"required":["uri"]}}}'
     expect(definitionOf(json)).toEqual({
@@ -196,7 +196,7 @@ describe('words', () => {
     ]).toEqual(['result of ls in cell 2', '1 definition'])
   })
 
-  test('a long text is cut at a line, and never inside a pair', () => {
+  test('a long text is cut at a line, never inside a surrogate pair', () => {
     expect(beginning('a\nb\nc', 2, 100)).toEqual({ text: 'a\nb', whole: false })
     expect(beginning('a\nb', 2, 100)).toEqual({ text: 'a\nb', whole: true })
     expect(beginning('😀😀', 9, 3)).toEqual({ text: '😀', whole: false })
@@ -233,7 +233,7 @@ describe('PreviewState', () => {
   const runStarted = (path: string) =>
     ({ seq: 1, type: 'runStarted', data: { path, cell: 'c', runId: 'r', atMs: 0, model: '' } }) as BackendEvent
 
-  test('it follows the prompt; a late answer of another notebook is dropped', async () => {
+  test('it follows the prompt; a late answer for another notebook is dropped', async () => {
     const state = new PreviewState(new Backend())
     state.follow({ path: 'a', cell: '', draft: '' })
     state.follow({ path: 'b', cell: '', draft: '' })
@@ -248,7 +248,7 @@ describe('PreviewState', () => {
     expect(state.view?.path).toBe('b')
   })
 
-  test('it follows what happens in its notebook until it is closed', async () => {
+  test('it follows events of its notebook until it is closed', async () => {
     const state = new PreviewState(new Backend())
     state.show()
     state.follow({ path: 'a', cell: '', draft: '' })

@@ -6,14 +6,16 @@ import { ofProgram } from '$lib/language/program'
 /** Everything, or only differences from the last request. */
 export type Mode = 'messages' | 'changes'
 
-/** The row where the beginning ends that is as in the last request. */
+/** The row at which the common beginning with the last request ends. */
 export const cacheLine = 'cache'
 
 type View = preview.Preview
 type Message = preview.Message
 type Segment = preview.Segment
 
-/** A row of the preview. The head and the segments of a message are rows of their own, so that a huge one is drawn in parts. */
+/**
+ * A row of the preview. The head and the segments of a message have their own rows, so that a huge message is drawn in parts.
+ */
 export type Row =
   | { kind: 'parameters'; id: string; text: string }
   | { kind: 'tools'; id: string; message: Message; open: boolean }
@@ -23,7 +25,7 @@ export type Row =
   | { kind: 'cache'; id: string; tokens: number; brokenBy: string; inside: boolean }
   | { kind: 'removed'; id: string; segment: Segment; first: boolean; last: boolean }
 
-/** The row of the tools, which open and close as one. */
+/** The row of the tools, which open and close together. */
 export const toolsRow = 'tools'
 
 /** rowsOf lays out a request: everything, or only differences from the last one. */
@@ -42,7 +44,7 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   // The place of the line: before a message, or before a segment inside one.
   const after = cache.segment > 0 && cache.segment >= (view.messages[cache.message]?.segments.length ?? 0)
   const [lineMessage, lineSegment] = after ? [cache.message + 1, 0] : [cache.message, cache.segment]
-  // A prefix of nothing, and a first request, have no line.
+  // An empty prefix or a first request has no line.
   const line = (inside: boolean): Row => ({ kind: 'cache', id: cacheLine, tokens: cache.tokens, brokenBy: cache.brokenBy, inside })
   const hasLine = view.request > 1
   let same: { messages: number; tokens: number } | undefined
@@ -98,7 +100,7 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   return rows
 }
 
-/** The token of tokens.css that a segment is coloured with. */
+/** The colour token of tokens.css for a segment. */
 export function colourOf(kind: string): string {
   const part: Record<string, string> = {
     definition: 'tools',
@@ -116,7 +118,7 @@ export function colourOf(kind: string): string {
   return `var(--part-${part[kind] ?? 'history'})`
 }
 
-/** The label of a message beside its role. */
+/** The label of a message next to its role. */
 export function titleOf(message: Message, sentCell: string): string {
   if (message.role === 'system')
     return message.segments.some((s) => s.kind === 'role') ? t`identity, allowed folders, role` : t`identity, allowed folders`
@@ -131,7 +133,7 @@ export function titleOf(message: Message, sentCell: string): string {
   return cell || 'context'
 }
 
-/** The tokens of a message, with its images and documents. */
+/** The tokens of a message, including its images and documents. */
 export function sizeOf(message: Message): string {
   const shown = ['image', 'document'].map((kind) => [kind, message.segments.filter((s) => s.kind === kind).length] as const)
   const about = message.segments.some((s) => s.estimated) ? '≈ ' : ''
@@ -166,23 +168,23 @@ export function sourceOf(segment: Segment, message: Message): string {
   }
 }
 
-/** The name of the tool in the JSON of a call. */
+/** The name of the tool in a call's JSON. */
 function callName(json: string): string {
   try {
     const call = JSON.parse(json) as { name?: string; function?: { name: string } }
     return call.function?.name ?? call.name ?? t`a tool`
   } catch {
-    return t`a tool` // it was cut off
+    return t`a tool` // the JSON was cut off
   }
 }
 
-/** The definition of a tool, to be read. */
+/** The definition of a tool in readable form. */
 export interface Definition {
   name: string
   /** Its arguments; optional ones have a question mark. */
   args: string
   description: string
-  /** The JSON schema of its arguments, laid out. */
+  /** The formatted JSON schema of its arguments. */
   schema: string
 }
 
@@ -208,7 +210,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The notes on a part: its state against the last request, its tokens, and remarks. */
+/** The notes on a part: its state compared with the last request, its tokens, and remarks. */
 export function factsOf(segment: Segment, request: number): string[] {
   const tokens = segment.tokens > 0 ? [plural(segment.tokens, 'token')] : []
   const notes = segment.note ? [ofProgram(segment.note)] : []
@@ -223,14 +225,14 @@ export function factsOf(segment: Segment, request: number): string[] {
   return joined(t`unchanged`)
 }
 
-/** The shown text of a folded part: more of typed text, and of differences from the last request. */
+/** The text to show of a folded part: more for typed text and for differences from the last request. */
 export function shortOf(segment: Segment, request: number): { text: string; whole: boolean } {
   if (segment.kind === 'frame') return { text: segment.text.replace(/^\n+/, ''), whole: true }
   const news = request > 1 ? segment.state !== 'same' : segment.kind === 'prompt' || segment.kind === 'system'
   return news ? beginning(segment.text, 24, 2400) : beginning(segment.text, 6, 700)
 }
 
-/** The beginning of a long text, limited in lines and characters; whole: nothing is left out. */
+/** The beginning of a long text, limited in lines and characters; whole says that nothing was left out. */
 export function beginning(text: string, lines: number, chars: number): { text: string; whole: boolean } {
   let at = -1
   for (let n = 0; n < lines; n++) {
@@ -238,7 +240,7 @@ export function beginning(text: string, lines: number, chars: number): { text: s
     if (at < 0) break
   }
   const end = Math.min(at < 0 ? text.length : at, chars)
-  // No half of a pair.
+  // Do not split a surrogate pair.
   const cut = end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end
   return { text: text.slice(0, cut), whole: cut >= text.length }
 }

@@ -3,10 +3,10 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { t } from '$lib/language/language'
 
-/** How long after an event the servers are asked for, in milliseconds: many start at the same time. */
+/** The delay between an event and the next request for the servers, in milliseconds: many start at the same time. */
 const changedMs = 100
 
-/** ServersState holds the MCP servers that are set up while somebody looks at them, and starts and ends them. */
+/** ServersState holds the configured MCP servers while they are shown, and starts and stops them. */
 export class ServersState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
@@ -42,7 +42,7 @@ export class ServersState implements Feature {
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** The last lines of the server whose log is open. */
+  /** The server whose log is open, with its last lines. */
   get log(): { server: string; text: string } | undefined {
     return this.#log
   }
@@ -51,7 +51,7 @@ export class ServersState implements Feature {
   get found(): readonly imports.Found[] | undefined {
     return this.#found
   }
-  /** showFound looks for the servers that are set up for other programs; the same again closes the list. */
+  /** showFound looks for servers that other programs have set up; a second call closes the list. */
   async showFound(): Promise<void> {
     if (this.#found) {
       this.#found = undefined
@@ -69,12 +69,12 @@ export class ServersState implements Feature {
     })
   }
 
-  /** How the tool that is looked at differs from what the person allowed. */
+  /** The difference between a tool and the definition that the person allowed, for the tool on show. */
   get change(): mcp.ToolChange | undefined {
     return this.#change
   }
 
-  /** follow keeps the list true until the returned function is called. */
+  /** follow keeps the list up to date until the returned function is called. */
   follow(): () => void {
     if (++this.#followers === 1 || !this.#listing) this.#follower.ask('')
     return () => {
@@ -90,14 +90,14 @@ export class ServersState implements Feature {
     this.#follower.again()
   }
 
-  /** start ends a server that runs, and starts it. */
+  /** start stops a server if it runs, and starts it. */
   start(name: string): Promise<void> {
     return this.#do(t`Could not start ${name}`, () => this.#backend.call.RestartServer(name))
   }
   end(name: string): Promise<void> {
     return this.#do(t`Could not stop ${name}`, () => this.#backend.call.StopServer(name))
   }
-  /** showLog reads the last lines of a server; the same again closes them. */
+  /** showLog reads the last lines of a server; a second call closes them. */
   async showLog(name: string): Promise<void> {
     if (this.#log?.server === name) {
       this.#log = undefined
@@ -107,7 +107,7 @@ export class ServersState implements Feature {
       this.#log = { server: name, text: await this.#backend.call.ServerLog(name) }
     })
   }
-  /** showChange shows how a tool differs from what the person allowed; the same again closes it. */
+  /** showChange shows how a tool differs from what the person allowed; a second call closes it. */
   async showChange(server: string, tool: string): Promise<void> {
     if (this.#change?.server === server && this.#change.tool === tool) {
       this.#change = undefined
@@ -117,7 +117,7 @@ export class ServersState implements Feature {
       this.#change = await this.#backend.call.ToolChange(server, tool)
     })
   }
-  /** accept lets agents use a tool as it was shown; one that changed once more is shown anew. */
+  /** accept lets agents use a tool as it was shown; a tool that changed again is shown again. */
   async accept(change: mcp.ToolChange): Promise<void> {
     this.#change = undefined
     await this.#do(t`Could not accept the change of ${change.tool}`, () =>

@@ -5,7 +5,7 @@ import { ServersState } from './servers.svelte'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('the servers are asked for again when one of them changed, and only while somebody looks', async () => {
+test('the servers are read again when one changes, but only while they are shown', async () => {
   let state = 'configured'
   const asked = vi.fn(() => Promise.resolve({ servers: [{ name: 'a', state }] as mcp.View[], problem: '' }))
   const servers = new ServersState({ call: { Servers: asked } } as unknown as Backend, () => undefined)

@@ -6,16 +6,16 @@ import { visible } from '$lib/ui/visible'
 
 interface Host {
   failed: (title: string, fault: Fault) => void
-  /** Says something that stays until the person has read it, with what they can do. */
+  /** Shows a message that stays until the person has read it, with an action. */
   ask: (title: string, detail: string, action: { label: string; run: () => void }) => void
-  /** Takes back what ask said: it is done. */
+  /** Removes the message: the matter is settled. */
   done: (title: string) => void
   say: (title: string, detail: string) => void
 }
 
 const wanted = (name: string) => t`${visible(name)} wants to know who you are`
 
-/** SignIns signs the person in to MCP servers: a browser opens when they press for it, and at no other time. */
+/** SignIns signs the person in to MCP servers. A browser opens only when they press for it. */
 export class SignIns implements Feature {
   readonly #backend: Backend
   readonly #host: Host
@@ -25,7 +25,7 @@ export class SignIns implements Feature {
     this.#host = host
   }
 
-  /** begin asks where to sign in and opens that. How it goes on is in the list of servers. */
+  /** begin asks the server where to sign in, and opens that page. The list of servers shows the progress. */
   begin(name: string): Promise<void> {
     this.#host.done(wanted(name))
     return this.#do(t`Could not sign in to ${visible(name)}`, async () => {
@@ -33,7 +33,7 @@ export class SignIns implements Feature {
       await this.#backend.openLink(page.address)
     })
   }
-  /** open opens the page once more: the browser may not have come up, or it was closed. */
+  /** open opens the page again: the browser may not have appeared, or was closed. */
   open(name: string, address: string): Promise<void> {
     return this.#do(t`Could not sign in to ${visible(name)}`, () => this.#backend.openLink(address))
   }

@@ -2,7 +2,7 @@ import type { mcp } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
 import { t } from '$lib/language/language'
 
-/** The dots of the states of servers. */
+/** The dot for each state of a server. */
 export const stateDots: Record<string, DotKind> = { ready: 'finished', starting: 'running', failed: 'failed', signIn: 'waiting' }
 
 const words: Record<string, string> = {
@@ -14,8 +14,8 @@ const words: Record<string, string> = {
   stopped: t`Stopped by you`,
 }
 
-/** cannotStart reports whether a server waits for the person to put something right, which its problem says. */
+/** cannotStart reports whether the person has to correct something before a server can start; its problem says what. */
 export const cannotStart = (s: mcp.View): boolean => s.state === 'configured' && s.problem !== ''
 
-/** stateOf says how a server fares. */
+/** stateOf returns the state of a server in words. */
 export const stateOf = (s: mcp.View): string => (cannotStart(s) ? t`Not started` : (words[s.state] ?? s.state))

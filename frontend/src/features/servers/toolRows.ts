@@ -1,8 +1,8 @@
-/* The rows of the pane of tools: what the next request holds, by server and tool. */
+/* The rows of the tools pane: what the next request holds, by server and tool. */
 import type { mcp, preview } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
-/** A row of the pane. Their ids are unique, and stay. */
+/** A row of the pane. Ids are unique and stable. */
 export type ToolRow =
   | { id: string; kind: 'caption'; title: string; tokens: number; of: string }
   | { id: string; kind: 'group'; name: string; tools: number; tokens: number }
@@ -11,7 +11,7 @@ export type ToolRow =
   | { id: string; kind: 'tool'; server: preview.ServerTools; tool: preview.ServerTool }
   | { id: string; kind: 'log'; name: string; text: string }
 
-/** What a switch says before an answer has come. */
+/** The state of a switch before the answer has come. */
 export type IsOn = (part: { id: string; state: string }) => boolean
 
 const groupNames: Record<string, string> = {
@@ -22,16 +22,16 @@ const groupNames: Record<string, string> = {
   '': t`Every kind of agent`,
 }
 
-/** The state of a server that keeps its tools from being called; undefined: nothing does. */
+/** heldBack reports whether the state of a server keeps its tools from being called. */
 export function heldBack(view: mcp.View | undefined): boolean {
   return view !== undefined && (view.changed.length > 0 || view.problem !== '' || ['failed', 'signIn', 'stopped'].includes(view.state))
 }
 
-/** isOffered reports whether an agent is offered a tool, as the person last put its switches. */
+/** isOffered reports whether an agent is offered a tool, according to the person's last switches. */
 export const isOffered = (server: preview.ServerTools, tool: preview.ServerTool, isOn: IsOn): boolean =>
   isOn(server) && server.state !== 'kind' && isOn(tool) && tool.state !== 'kind' && tool.state !== 'unfit'
 
-/** The rows of the tools of a server stay the same objects, so that what is drawn is not drawn again when another one is unfolded. */
+/** A server's rows stay the same objects, so that unfolding another server does not redraw them. */
 const made = new WeakMap<preview.ServerTools, ToolRow[]>()
 
 function rowsOfTools(server: preview.ServerTools): ToolRow[] {
@@ -43,7 +43,7 @@ function rowsOfTools(server: preview.ServerTools): ToolRow[] {
   return rows
 }
 
-/** toolRows lists what is offered: the program's own tools, servers whose tools are sent, those that are searched, and those that are held back. */
+/** toolRows lists the program's own tools, then servers whose tools are sent, are found by searching, or are held back. */
 export function toolRows(
   offered: preview.Offered,
   views: readonly mcp.View[],

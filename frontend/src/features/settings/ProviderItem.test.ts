@@ -27,7 +27,7 @@ const provider = (key: settings.KeyView): settings.ProviderView => ({
 const show = (key: settings.KeyView, models: number) =>
   render(ProviderItem, { provider: provider(key), test: { state: 'good', models, tookMs: 90 }, ontest() {}, onedit() {}, ondelete() {} })
 
-test('a test counts the models as the list does, and says what is left of them', () => {
+test('a test counts models like the list, and reports how many are usable', () => {
   const { unmount } = show({ store: 'none', set: false }, 2)
   expect(screen.getByRole('status').textContent).toBe('Answered in 90 ms with 2 models.')
   unmount()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { settings } from '$lib/backend/backend'
 import { changedTitle, found, settingsList } from './list'
 
-test('each setting that is listed is in the dialog, and each of those is listed', () => {
+test('the list and the dialog contain the same settings', () => {
   const read = (file: string) => readFileSync(file, 'utf8')
   const sections = readdirSync('src/features/settings').filter((file) => file.endsWith('Section.svelte'))
   const there = sections.flatMap((file) => {
@@ -19,7 +19,7 @@ test('each setting that is listed is in the dialog, and each of those is listed'
   expect(settingsList.map(({ title }) => title).sort()).toEqual([...there, ...fields, ...others].sort())
 })
 
-test('a search finds settings by title, section and other words, the best first', () => {
+test('a search finds settings by title, section and other words, best matches first', () => {
   const titles = (query: string) => found(query).map(({ title }) => title)
   expect(titles('  ')).toEqual([])
   expect(titles('DARK')).toEqual(['Theme'])
@@ -29,7 +29,7 @@ test('a search finds settings by title, section and other words, the best first'
   expect(titles('nothing of the kind')).toEqual([])
 })
 
-test('a change is called by the setting it belongs to', () => {
+test('a change is named after its setting', () => {
   const p = (more: Partial<settings.Preferences>) =>
     ({ theme: 'dark', zoom: 100, commandEnv: [], keys: {}, ...more }) as unknown as settings.Preferences
   expect(changedTitle(p({}), p({ zoom: 90 }))).toBe('Zoom')

@@ -15,11 +15,11 @@ export const sectionNames: Record<Section, string> = {
   approvals: t`Approvals`,
 }
 
-/** A setting as the dialog and the palette name it. */
+/** A setting, as named in the dialog and the palette. */
 export interface Setting {
   section: Section
   title: string
-  /** What people may look for, beside the title. */
+  /** Other words that people may search for. */
   words?: string
   /** The preferences that it sets. */
   sets?: readonly (keyof settings.Preferences)[]
@@ -51,7 +51,7 @@ export const settingsList: readonly Setting[] = [
   { section: 'approvals', title: t`What agents may do without asking`, words: t`rules permissions allow deny` },
 ]
 
-/** The settings that fit what was typed: each of its words is in the title, the section or the other words. */
+/** The settings that match the typed text: each word is in the title, the section or the other words. */
 export function found(query: string): Setting[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -59,18 +59,18 @@ export function found(query: string): Setting[] {
     const text = `${title} ${sectionNames[section]} ${more ?? ''}`.toLowerCase()
     return words.every((word) => text.includes(word))
   }
-  // What begins like it comes before what has it somewhere.
+  // Titles that begin with it come before titles that contain it.
   const rank = ({ title }: Setting) => (title.toLowerCase().startsWith(words[0]!) ? 0 : title.toLowerCase().includes(words[0]!) ? 1 : 2)
   return settingsList.filter(has).sort((a, b) => rank(a) - rank(b))
 }
 
-/** The title of the setting that differs between two versions of the preferences; "" when none does. */
+/** The title of the setting that differs between two versions of the preferences; "" if none does. */
 export function changedTitle(a: settings.Preferences, b: settings.Preferences): string {
   const differs = (key: keyof settings.Preferences) => JSON.stringify(a[key]) !== JSON.stringify(b[key])
   return settingsList.find(({ sets }) => sets?.some(differs))?.title ?? ''
 }
 
-/** Shows an entry of the settings once their dialog is there. */
+/** Shows an entry of the settings once the dialog is open. */
 export function toSetting(title: string, tries = 60): void {
   requestAnimationFrame(() => {
     const heading = [...document.querySelectorAll<HTMLElement>('#settings-panel :is(h3, label)')].find(

@@ -1,7 +1,7 @@
 import type { settings } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
-/** The settings of a model beside its prices; an empty field leaves the value to the server. */
+/** The settings of a model besides its prices; an empty field leaves the value to the server. */
 export interface Field {
   key: 'contextTokens' | 'maxOutput' | 'temperature'
   name: string
@@ -35,7 +35,7 @@ export function fieldProblem(key: Field['key'], text: string): string {
   return n >= 0 && n <= maxTokens ? '' : 'Enter a number of tokens, such as 32768 or 128k.'
 }
 
-/** A field's value in the settings; "" when not set. */
+/** A field's value in the settings; "" if it is not set. */
 export function fieldText(model: settings.ModelView, key: Field['key']): string {
   const n = model[key]
   return n === undefined || (n === 0 && key !== 'temperature') ? '' : String(n)

@@ -1,23 +1,23 @@
 import { t } from '$lib/language/language'
 
-/** The protocols that a provider can speak, in the words of the settings file. */
+/** The protocols of providers, in the words of the settings file. */
 export const wires = [
   { value: 'chat', label: t`OpenAI Chat Completions` },
   { value: 'responses', label: t`OpenAI Responses` },
   { value: 'anthropic', label: t`Anthropic Messages` },
 ]
 
-/** A provider that people connect often, with its address. */
+/** A common provider with its address. */
 export interface Preset {
   id: string
   name: string
   baseUrl: string
   /** The protocol, if it is not chat. */
   wire?: string
-  /** Whether it asks for a key. */
+  /** Whether it requires a key. */
   key: boolean
   hint: string
-  /** Where its keys are made. */
+  /** The page where keys are made. */
   keyPage?: string
 }
 
@@ -88,7 +88,7 @@ export const presets: readonly Preset[] = [
   { id: 'custom', name: '', baseUrl: '', key: true, hint: t`Any server that speaks one of these protocols.` },
 ]
 
-/** Where a provider's key is: in the system's keyring, in memory until the program ends, in a variable, or there is none. */
+/** The place of a provider's key: the system's keyring, memory until the program ends, a variable, or none. */
 export type KeyPlace = 'keyring' | 'session' | 'env' | 'none'
 
 /** An address with its scheme added: http:// for a local machine or number, else https://. */

@@ -16,9 +16,9 @@ test.each([
   expect(priceProblem(text) === '').toBe(price !== undefined)
 })
 
-test('a price that no list has is refused', () => expect(priceProblem('1000001')).not.toBe(''))
+test('an implausible price is refused', () => expect(priceProblem('1000001')).not.toBe(''))
 
-test('in short: guesses are marked, unknown prices are named', () => {
+test('the short form marks guesses and names unknown prices', () => {
   const model = (over: Partial<settings.ModelView>): settings.ModelView => ({
     id: 'm',
     contextTokens: 0,

@@ -3,7 +3,7 @@ import { t } from '$lib/language/language'
 
 const maxPrice = 1_000_000
 
-/** The typed price, in dollars for a million tokens; 0 for an unknown one, undefined for an invalid one. */
+/** The typed price in dollars per million tokens; 0 for an unknown one, undefined for an invalid one. */
 export function priceOf(text: string): number | undefined {
   const plain = text.trim().replace(/^\$\s*/, '')
   if (plain === '') return 0
@@ -17,7 +17,7 @@ export function priceProblem(text: string): string {
   return price > maxPrice ? t`At most $1,000,000 for a million tokens.` : ''
 }
 
-/** A price as a field shows it; "" for an unknown one. */
+/** A price in a field; "" for an unknown one. */
 export const priceText = (price: number): string => (price > 0 ? String(price) : '')
 
 /** The prices of a model in a few characters: "~$1.25 · $10", or "no price". */

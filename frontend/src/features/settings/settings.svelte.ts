@@ -4,11 +4,11 @@ import type { Feature } from '$lib/backend/feature'
 import { changedTitle } from './list'
 import { t } from '$lib/language/language'
 
-/** A connection test: under way, or its result. */
+/** A connection test: running, or its result. */
 export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
 
 const savedAfterMs = 400
-/** So many choices can be taken back. */
+/** The number of choices that can be undone. */
 const maxUndo = 100
 
 /** The backend's settings with the person's unsaved choices on top. */
@@ -19,7 +19,7 @@ export class SettingsState implements Feature {
   #language = $state<string>()
   readonly #tests = new SvelteMap<string, Test>()
   #unsaved: settings.Preferences | null = null
-  /** What each choice replaced, the last one at the end. */
+  /** The values that each choice replaced, the latest at the end. */
   #undo = $state.raw<readonly Partial<settings.Preferences>[]>([])
   #timer: ReturnType<typeof setTimeout> | undefined
   #appliedAt = -Infinity
@@ -30,12 +30,12 @@ export class SettingsState implements Feature {
     this.#failed = failed
   }
 
-  /** There from the first snapshot on. */
+  /** Available from the first snapshot on. */
   get view(): settings.View | undefined {
     return this.#view
   }
 
-  /** The choice of a language that is saved: a page that loads before it is would be in the one of before. */
+  /** The saved language: a page that loads before it is saved would use the old one. */
   get language(): string | undefined {
     return this.#language
   }
@@ -69,13 +69,13 @@ export class SettingsState implements Feature {
     }
   }
 
-  /** The title of the setting that undo gives its last value back; "" when nothing was changed in this window. */
+  /** The title of the setting that undo would revert; "" if nothing was changed in this window. */
   get undoable(): string {
     const last = this.#undo.at(-1)
     return last && this.#view ? changedTitle({ ...this.#view.preferences, ...last }, this.#view.preferences) || t`the change` : ''
   }
 
-  /** undo takes back the last choice. */
+  /** undo reverts the last choice. */
   undo(): void {
     const last = this.#undo.at(-1)
     if (!last) return
@@ -98,7 +98,7 @@ export class SettingsState implements Feature {
     const preferences = { ...this.#view.preferences, ...change }
     this.#view = { ...this.#view, preferences }
     this.#unsaved = preferences
-    // One choice holds for what is done next; of a series, such as zooming, the last one is saved.
+    // A single choice is saved at once; of a series, such as zooming, only the last one is saved.
     const series = performance.now() - this.#appliedAt < savedAfterMs
     this.#appliedAt = performance.now()
     clearTimeout(this.#timer)
@@ -118,14 +118,14 @@ export class SettingsState implements Feature {
     await this.reload()
   }
 
-  /** Saves a provider and returns its id. It throws a Fault, for the form to show. */
+  /** Saves a provider and returns its id. Throws a Fault for the form to show. */
   async saveProvider(input: settings.ProviderInput): Promise<string> {
     const id = await this.#backend.call.SaveProvider(input)
     await this.reload()
     return id
   }
 
-  /** Puts a provider's key into the keyring; "" removes it. It throws a Fault, for the form to show. */
+  /** Puts a provider's key into the keyring; "" removes it. Throws a Fault for the form to show. */
   async setKey(provider: string, key: string): Promise<void> {
     await this.#backend.call.SetKey(provider, key)
     await this.reload()
@@ -137,12 +137,12 @@ export class SettingsState implements Feature {
     await this.reload()
   }
 
-  /** How much is kept of what was sent; undefined where that cannot be read. */
+  /** How much is kept of earlier requests; undefined if that cannot be read. */
   async remembered(): Promise<agentfiles.Remembered | undefined> {
     return this.#backend.call.Remembered().catch(() => undefined)
   }
 
-  /** Removes what is kept of what was sent. */
+  /** Removes what is kept of earlier requests. */
   async forgetSent(): Promise<void> {
     try {
       await this.#backend.call.ForgetSent()
@@ -151,7 +151,7 @@ export class SettingsState implements Feature {
     }
   }
 
-  /** Opens a page of a provider outside. */
+  /** Opens a provider's web page in the browser. */
   async openPage(link: string): Promise<void> {
     try {
       await this.#backend.openLink(link)

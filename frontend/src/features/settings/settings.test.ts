@@ -5,7 +5,7 @@ import { SettingsState } from './settings.svelte'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a connection test whose answer was missed does not ask for ever', async () => {
+test('a connection test whose answer was missed does not stay pending', async () => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json('')))
   const settings = new SettingsState(new Backend(), () => {})
@@ -19,7 +19,7 @@ test('a connection test whose answer was missed does not ask for ever', async ()
   expect(settings.test('openai')).toMatchObject({ state: 'good' })
 })
 
-test('what was chosen can be taken back, one choice after another', () => {
+test('choices can be undone one by one', () => {
   vi.useFakeTimers()
   vi.stubGlobal('window', {})
   const settings = new SettingsState(new Backend(), () => {})
@@ -27,7 +27,7 @@ test('what was chosen can be taken back, one choice after another', () => {
   const now = () => [settings.view!.preferences.theme, settings.view!.preferences.zoom, settings.undoable]
   settings.undo()
   expect(now()).toEqual(['system', 100, ''])
-  settings.prefer({ theme: 'system' }) // as it is
+  settings.prefer({ theme: 'system' }) // the current value
   expect(settings.undoable).toBe('')
   settings.prefer({ theme: 'dark' })
   settings.prefer({ zoom: 90 })
@@ -40,7 +40,7 @@ test('what was chosen can be taken back, one choice after another', () => {
   vi.useRealTimers()
 })
 
-test('a language is chosen once it is saved', async () => {
+test('a language counts as chosen once it is saved', async () => {
   let saved: (() => void) | undefined
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', (path: string) =>

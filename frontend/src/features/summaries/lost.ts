@@ -2,7 +2,7 @@ import type { compaction } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
 import { t } from '$lib/language/language'
 
-/** The kinds of things that a summary may leave out, in the order in which they are listed. */
+/** The kinds of items that a summary may leave out, in list order. */
 export const lostKinds = [
   { kind: 'todo', title: 'Open to-dos', one: 'to-do', many: 'to-dos' },
   { kind: 'command', title: t`Failed commands`, one: t`failed command`, many: t`failed commands` },
@@ -19,14 +19,14 @@ export interface LostGroup {
   list: readonly compaction.Loss[]
 }
 
-/** What is left out, by kind. */
+/** The left-out items, by kind. */
 export function lostGroups(lost: readonly compaction.Loss[]): LostGroup[] {
   return lostKinds
     .map(({ kind, title }) => ({ kind, title, list: lost.filter((l) => l.kind === kind) }))
     .filter((group) => group.list.length > 0)
 }
 
-/** What is left out in a few words: "9 paths, 5 numbers", the most first. */
+/** The left-out items in a few words: "9 paths, 5 numbers", the largest number first. */
 export function lostWords(lost: readonly compaction.Loss[]): string {
   return lostKinds
     .map(({ kind, one, many }) => ({ one, many, n: lost.filter((l) => l.kind === kind).length }))

@@ -9,23 +9,23 @@ import { t } from '$lib/language/language'
 /** The summary that the person wants. */
 export type Wanted = Omit<summaries.Wanted, 'keep'> & { keep?: number }
 
-/** The listeners of SummariesState. */
+/** The callbacks of SummariesState. */
 export interface SummariesHost {
   failed(title: string, fault: Fault): void
-  /** A summary that the person asked for is there. */
+  /** A summary that the person asked for is ready. */
   made(path: string, cell: string): void
 }
 
-/** How many summaries and notebooks are remembered. */
+/** How many summaries and notebooks are cached. */
 const maxKept = 24
 /** The share of the trigger from which a summary is offered. */
 const offeredFrom = 0.75
-/** After "Later", so much of the trigger has to come before it is offered again. */
+/** After "Later", the growth, as a share of the trigger, until it is offered again. */
 const laterShare = 0.1
 
 /**
- * SummariesState knows what a summary of the notebook on view would do, which
- * ones are being made, and what those that there are leave out.
+ * SummariesState knows what a summary of the notebook on view would do, which summaries are being
+ * made, and what existing ones leave out.
  */
 export class SummariesState implements Feature {
   readonly #backend: Backend
@@ -37,7 +37,7 @@ export class SummariesState implements Feature {
   readonly #later = new SvelteMap<string, number>()
   readonly #asked = new SvelteSet<string>()
   readonly #offerOf: Follower<string, summaries.Offer>
-  /** The versions of summaries that are compared, or were. */
+  /** The versions of summaries that were, or are being, compared. */
   readonly #compared = new Map<string, number>()
   #path = $state.raw<string>()
   #fault = $state.raw<Fault>()
@@ -52,11 +52,11 @@ export class SummariesState implements Feature {
         this.#offers.set(path, offer)
         if (offer.running) this.#running.add(path)
       },
-      failed: () => undefined, // the notebook cannot be read: its view says why
+      failed: () => undefined, // if the notebook cannot be read, its view says why
     })
   }
 
-  /** Why what the summary leaves out is not known. */
+  /** Why the comparison of the summary failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -64,7 +64,7 @@ export class SummariesState implements Feature {
   isRunning(path: string): boolean {
     return this.#running.has(path)
   }
-  /** What a summary of a notebook would do, as far as it is known. */
+  /** What a summary of a notebook would do, as far as known. */
   offer(path: string): summaries.Offer | undefined {
     return this.#offers.get(path)
   }
@@ -74,7 +74,7 @@ export class SummariesState implements Feature {
     if (!o || o.covers.length === 0) return false
     return this.#asked.has(path) || (o.trigger > 0 && o.tokens >= Math.max(o.trigger * offeredFrom, this.#later.get(path) ?? 0))
   }
-  /** What a summary leaves out, and how long its parts are. */
+  /** What a summary leaves out, and the lengths of its parts. */
   details(path: string, cell: string): summaries.Details | undefined {
     return this.#details.get(`${path}#${cell}`)
   }
@@ -85,20 +85,20 @@ export class SummariesState implements Feature {
     if (path === undefined) this.#offerOf.stop()
     else this.#offerOf.ask(path)
   }
-  /** look finds out what a summary leaves out, as of a version of its cell, once. */
+  /** look finds out, once per version of its cell, what a summary leaves out. */
   async look(path: string, cell: string, rev: number): Promise<void> {
     const key = `${path}#${cell}`
     if (this.#compared.get(key) === rev) return
     this.#compared.set(key, rev)
     try {
       const details = await this.#backend.call.SummaryDetails(path, cell)
-      if (this.#compared.get(key) !== rev) return // a newer version is looked at
+      if (this.#compared.get(key) !== rev) return // a newer version is being compared
       this.#fault = undefined
       this.#details.set(key, details)
     } catch (thrown) {
       if (this.#compared.get(key) === rev) this.#compared.delete(key)
       const fault = Fault.from(thrown)
-      if (fault.kind !== 'notFound') this.#fault = fault // it was deleted meanwhile
+      if (fault.kind !== 'notFound') this.#fault = fault // it was deleted in the meantime
     }
   }
 
@@ -143,7 +143,7 @@ export class SummariesState implements Feature {
     this.#later.delete(path)
     if (path === this.#path) this.#offerOf.again()
   }
-  /** later puts the offer off until the conversation has grown. */
+  /** later postpones the offer until the conversation has grown. */
   later(path: string): void {
     const o = this.#offers.get(path)
     this.#asked.delete(path)
@@ -156,13 +156,13 @@ export class SummariesState implements Feature {
   cancel(path: string): Promise<boolean> {
     return this.#do(t`Could not stop the summary`, () => this.#backend.call.StopCompaction(path))
   }
-  /** use sends a summary in the place of its cells, or the cells again. */
+  /** use sends a summary instead of its cells, or the cells again. */
   use(path: string, cell: string, on: boolean): Promise<boolean> {
     return this.#do(on ? t`Could not use the summary` : t`Could not undo the summary`, () =>
       this.#backend.call.SwitchSummary(path, cell, on),
     )
   }
-  /** pin adds texts to a summary word for word, or takes them away. */
+  /** pin adds texts to a summary word for word, or removes them. */
   pin(path: string, cell: string, texts: string[], on: boolean): Promise<boolean> {
     return this.#do(t`Could not change the summary`, () => this.#backend.call.PinInSummary(path, cell, texts, on))
   }

@@ -49,7 +49,7 @@ describe('summaries', () => {
   })
   afterEach(() => vi.useRealTimers())
 
-  test('one is offered from three quarters of the trigger, later again when the conversation has grown', async () => {
+  test('a summary is offered from three quarters of the trigger on, and again when the conversation has grown', async () => {
     const state = start()
     answer = offer({ tokens: 700 })
     state.follow('a.mtm')
@@ -68,11 +68,11 @@ describe('summaries', () => {
     answer = offer({ tokens: 870, covers: [] })
     state.ask('a.mtm')
     await vi.runAllTimersAsync()
-    expect(state.isOffered('a.mtm'), 'there is nothing to cover').toBe(false)
+    expect(state.isOffered('a.mtm'), 'nothing to cover').toBe(false)
     state.stop()
   })
 
-  test('it says which are being made, and how they ended', async () => {
+  test('it reports which summaries are being made, and how they ended', async () => {
     const state = start()
     state.apply(event({ running: true }))
     expect(state.isRunning('a.mtm')).toBe(true)
@@ -95,7 +95,7 @@ describe('summaries', () => {
   })
 })
 
-test('what is left out is grouped and said in a few words', () => {
+test('left-out items are grouped and described in a few words', () => {
   const loss = (kind: string, text: string): compaction.Loss => ({ kind, text, cell: 'a', from: 0 })
   const lost = [loss('path', 'a.go'), loss('path', 'b.go'), loss('todo', 'ask'), loss('name', 'evict')]
   expect(lostGroups(lost).map((g) => `${g.title} ${g.list.length}`)).toEqual(['Open to-dos 1', 'Paths 2', 'Names 1'])

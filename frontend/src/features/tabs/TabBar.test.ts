@@ -24,7 +24,7 @@ function bar() {
   return { tabs, extra, ...said, tab: (name: RegExp) => screen.getByRole('tab', { name }) }
 }
 
-test('a tab is opened by a click alone, as assistive technology does it, and by Enter', async () => {
+test('a mere click, as by assistive technology, opens a tab, and so does Enter', async () => {
   const { tabs, tab, extra } = bar()
   await fireEvent.click(tab(/^B/))
   expect(tabs.active).toBe('b')
@@ -34,7 +34,7 @@ test('a tab is opened by a click alone, as assistive technology does it, and by 
   expect(extra.onopen).toHaveBeenCalledOnce()
 })
 
-test('its sign closes a tab and does not open it; a key that is held down closes one', async () => {
+test('the close button closes a tab without opening it; a held key closes only one', async () => {
   const { tabs, tab, onclose, extra } = bar()
   await fireEvent.click(tab(/^B/).querySelector('.close')!)
   await fireEvent.keyDown(tab(/^A/), { key: 'Delete', repeat: true })
@@ -75,7 +75,7 @@ test.each(enterOfComposition)('a key of a composition neither opens, closes nor 
   expect(onclose).toHaveBeenCalledExactlyOnceWith('a')
 })
 
-test('a key that is held down steps on, enters and closes once, the last tab too', async () => {
+test('a held key keeps stepping, but enters and closes only once, even the last tab', async () => {
   const { tabs, tab, onenter, extra } = bar()
   await fireEvent.keyDown(tab(/^A/), { key: 'Enter' })
   await fireEvent.keyDown(tab(/^A/), { key: 'Enter', repeat: true })
@@ -99,7 +99,7 @@ test('the middle button closes a tab and pastes nothing; the others do not close
   expect(extra.onclose).toHaveBeenCalledOnce()
 })
 
-test('a notebook is loaded from the disk again by the menu of its tab', async () => {
+test('the menu of a tab reloads its notebook from disk', async () => {
   const { tab, onreload } = bar()
   await fireEvent.contextMenu(tab(/^A/))
   await fireEvent.click(screen.getByRole('menuitem', { name: /Load from the disk again/ }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { besides, canSend, closed, inUse, moved, opened, otherOf, pathsOf, renamed, restored, sent, type Groups } from './groups'
 
-/** "a [b] | *[c]": two groups, b and c on view, the second one in use. */
+/** "a [b] | *[c]": two groups with b and c current, the second group active. */
 function read(drawn: string): Groups {
   const parts = drawn.split('|').map((part) => part.trim())
   const groups = parts.map((part) => {
@@ -61,14 +61,14 @@ test.each<[string, string, (g: Groups) => Groups, string]>([
   expect(groups).toEqual(was)
 })
 
-test('a group keeps its id while the other goes and comes', () => {
+test('a group keeps its id while the other one is removed and added', () => {
   const two = besides(read('[a] b'), 'c')
   const right = closed(two, ['a', 'b'])
   expect(right).toEqual({ all: [{ id: 1, paths: ['c'], active: 'c' }], front: 1 })
   expect(besides(right, 'd')).toEqual({ all: [...right.all, { id: 0, paths: ['d'], active: 'd' }], front: 0 })
 })
 
-test('what was kept may be wrong: doubles, a view that is not open, empty groups, too many, one in use that is not there', () => {
+test('saved groups may be wrong: duplicates, a view that is not open, empty groups, too many, a missing active one', () => {
   const kept = (...tabs: string[]) => ({ tabs, active: 'gone' })
   expect(draw(restored([kept('a', 'a', 'b'), kept('c')], 1))).toBe('[a] b | *[c]')
   expect(draw(restored([kept(), kept('c')], 0))).toBe('[c]')
@@ -77,7 +77,7 @@ test('what was kept may be wrong: doubles, a view that is not open, empty groups
   expect(restored([])).toEqual({ all: [{ id: 0, paths: [], active: '' }], front: 0 })
 })
 
-test('the other group, all paths, and what can go', () => {
+test('the other group, all paths, and tabs that can be moved', () => {
   expect([otherOf(read('[a]')), otherOf(read('[a] | *[b]'))?.id, otherOf(read('*[a] | [b]'))?.id]).toEqual([undefined, 0, 1])
   expect(pathsOf(read('a [b] | *[c] a'))).toEqual(['a', 'b', 'c'])
   expect([canSend(read('[a]'), 'a'), canSend(read('[a] b'), 'a'), canSend(read('[a] | *[b]'), 'b'), canSend(read('[a] b'), 'x')]).toEqual([
@@ -88,8 +88,8 @@ test('the other group, all paths, and what can go', () => {
   ])
 })
 
-test('whatever happens: at least one group, none empty beside another, one in use, what is on view has a tab, no tab twice in a group', () => {
-  // A generator of its own, so that a failure happens again.
+test('always: at least one group, none empty beside another, one active, the current view has a tab, no duplicates in a group', () => {
+  // A seeded generator, so that a failure can be reproduced.
   let seed = 7
   const next = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n
   let groups = restored([])

@@ -1,15 +1,14 @@
 /*
- * The arithmetic of groups of tabs that stand beside each other, from left to
- * right (SPEC 16.2). One group is in use: what opens, opens there. There is
- * always one; where there are more, each has a tab. A document may have a tab in
- * each group, and one tab in a group.
+ * The arithmetic of groups of tabs side by side (SPEC 16.2). One group is active: new tabs open in
+ * it. There is always one; if there are more, each has a tab. A document may have a tab in each
+ * group, but only one per group.
  *
- * Pure: every function returns the groups as they are afterwards.
+ * Pure: every function returns the new groups.
  */
 
-/** One group: its tabs in their order, and the one on view ("" when there is none). */
+/** One group: its tabs in order, and the current one ("" if there is none). */
 export interface Group {
-  /** Its name as long as it is there. */
+  /** Its id for as long as it exists. */
   readonly id: number
   readonly paths: readonly string[]
   readonly active: string
@@ -17,20 +16,20 @@ export interface Group {
 
 export interface Groups {
   readonly all: readonly Group[]
-  /** The id of the group in use. */
+  /** The id of the active group. */
   readonly front: number
 }
 
-/** How many groups stand beside each other. */
+/** The largest number of groups side by side. */
 export const maxGroups = 2
 
-/** A group as it was kept; its contents may be wrong. */
+/** A saved group; its contents may be wrong. */
 export interface KeptGroup {
   readonly tabs: readonly string[]
   readonly active: string
 }
 
-/** The groups that were kept, from left to right. front: the place of the one in use. */
+/** Restores saved groups, from left to right. front: the index of the active one. */
 export function restored(kept: readonly KeptGroup[], front = 0): Groups {
   const whole = kept.map(({ tabs, active }) => {
     const paths = [...new Set(tabs)]
@@ -42,26 +41,26 @@ export function restored(kept: readonly KeptGroup[], front = 0): Groups {
   return { all: all.map((group, id) => ({ id, ...group })), front: Math.max(0, used ? all.indexOf(used) : 0) }
 }
 
-/** The group with an id, else the one in use. */
+/** The group with an id, or else the active one. */
 export const groupOf = ({ all, front }: Groups, id = front): Group =>
   all.find((group) => group.id === id) ?? all.find((group) => group.id === front)!
 
-/** The group after the one in use, round; undefined while there is one alone. */
+/** The group after the active one, wrapping around; undefined if there is only one. */
 export function otherOf({ all, front }: Groups): Group | undefined {
   return all.length > 1 ? all[(all.findIndex((group) => group.id === front) + 1) % all.length] : undefined
 }
 
-/** All tabs, each once: from left to right, those of a group in their order. */
+/** All tabs, each once: from left to right, in the order of each group. */
 export const pathsOf = ({ all }: Groups): readonly string[] => [...new Set(all.flatMap((group) => group.paths))]
 
 const put = (groups: Groups, group: Group): Groups => ({ ...groups, all: groups.all.map((g) => (g.id === group.id ? group : g)) })
 
-/** A group with a tab on view; a new one stands behind the one on view, or at a place. */
+/** A group with a tab made current; a new one is inserted after the current one, or at a place. */
 function withTab(group: Group, path: string, at = group.paths.indexOf(group.active) + 1 || group.paths.length): Group {
   return { ...group, paths: group.paths.includes(path) ? group.paths : group.paths.toSpliced(at, 0, path), active: path }
 }
 
-/** A group without some of its tabs: the right neighbour of the one on view comes forward, else the left. */
+/** A group without some of its tabs: the right neighbour of the current one becomes current, or else the left. */
 function without(group: Group, going: ReadonlySet<string>): Group {
   const stays = (path: string) => !going.has(path)
   const at = group.paths.indexOf(group.active)
@@ -69,7 +68,7 @@ function without(group: Group, going: ReadonlySet<string>): Group {
   return { ...group, paths: group.paths.filter(stays), active }
 }
 
-/** Groups without those that have no tab; the neighbour of the one in use is in use then. */
+/** The groups that have tabs; if the active one is removed, its neighbour becomes active. */
 function swept(groups: Groups): Groups {
   const all = groups.all.filter((group) => group.paths.length > 0)
   if (all.length === groups.all.length) return groups
@@ -79,7 +78,7 @@ function swept(groups: Groups): Groups {
   return { all, front: all[Math.min(at, all.length - 1)]!.id }
 }
 
-/** Shows a path in a group, which is in use then. */
+/** Shows a path in a group and makes that active. */
 export function opened(groups: Groups, path: string, id = groups.front): Groups {
   const group = groupOf(groups, id)
   return { ...put(groups, withTab(group, path)), front: group.id }
@@ -92,7 +91,7 @@ export const closed = (groups: Groups, paths: readonly string[], id?: number): G
     all: groups.all.map((group) => (id === undefined || group.id === id ? without(group, new Set(paths)) : group)),
   })
 
-/** Has tabs show another path in their place. */
+/** Makes tabs show another path in their place. */
 export function renamed(groups: Groups, from: string, to: string): Groups {
   const name = (path: string) => (path === from ? to : path)
   return {
@@ -110,31 +109,34 @@ export function moved(groups: Groups, path: string, index: number, id = groups.f
   return put(groups, { ...group, paths: group.paths.toSpliced(from, 1).toSpliced(to, 0, path) })
 }
 
-/** Takes a group into use. */
+/** Makes a group active. */
 export const inUse = (groups: Groups, id: number): Groups =>
   groups.all.some((group) => group.id === id) ? { ...groups, front: id } : groups
 
-/** Groups with one more at the right, which shows one path and is in use; as they are when there are as many as may be. */
+/** The groups plus a new active one at the right that shows one path; unchanged if there are as many as possible. */
 function added(groups: Groups, path: string): Groups {
   if (groups.all.length >= maxGroups) return groups
   const id = [...Array(maxGroups).keys()].find((free) => groups.all.every((group) => group.id !== free))!
   return { all: [...groups.all, { id, paths: [path], active: path }], front: id }
 }
 
-/** Shows a path in the group beside the one in use, which is made if it is missing. */
+/** Shows a path in the group beside the active one, which is made if it is missing. */
 export function besides(groups: Groups, path: string): Groups {
   const other = otherOf(groups)
   if (other) return opened(groups, path, other.id)
   return groupOf(groups).paths.length === 0 ? opened(groups, path) : added(groups, path)
 }
 
-/** Whether a tab can go to another group: there is one, or its own keeps a tab. */
+/** Whether a tab can move to another group: there is one, or its own group keeps a tab. */
 export const canSend = (groups: Groups, path: string, from = groups.front): boolean => {
   const { paths } = groupOf(groups, from)
   return paths.includes(path) && (groups.all.length > 1 || paths.length > 1)
 }
 
-/** Moves a tab to the other group, at a place or behind the tab on view there; without another one to a new one at the right. */
+/**
+ * Moves a tab to the other group, at a place or after the current tab there; if there is no other group, to a new one at the
+ * right.
+ */
 export function sent(groups: Groups, path: string, from = groups.front, at?: number): Groups {
   if (!canSend(groups, path, from)) return groups
   const source = groupOf(groups, from)

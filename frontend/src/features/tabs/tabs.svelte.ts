@@ -2,8 +2,8 @@ import * as model from './groups'
 import type { Group, KeptGroup } from './groups'
 
 /**
- * The tabs: groups of them that stand beside each other, their order, and the
- * current one of each. Paths only; names and states come from the tree.
+ * The tabs: groups side by side, the order of tabs, and the current one of each group. Paths only;
+ * names and states come from the tree.
  */
 export class TabsState {
   #groups = $state.raw(model.restored([]))
@@ -21,11 +21,11 @@ export class TabsState {
   get groups(): readonly Group[] {
     return this.#groups.all
   }
-  /** The group in use: what opens, opens there. */
+  /** The active group: new tabs open in it. */
   get front(): Group {
     return model.groupOf(this.#groups)
   }
-  /** The next group after the one in use; undefined while there is one alone. */
+  /** The next group after the active one; undefined if there is only one. */
   get other(): Group | undefined {
     return model.otherOf(this.#groups)
   }
@@ -33,12 +33,12 @@ export class TabsState {
   get paths(): readonly string[] {
     return this.#paths
   }
-  /** The path on view in the group in use, or "" when nothing is open. */
+  /** The current path of the active group, or "" if nothing is open. */
   get active(): string {
     return this.front.active
   }
 
-  /** What was closed, the last one first. */
+  /** The closed tabs, latest first. */
   get closed(): readonly string[] {
     return this.#closed
   }
@@ -58,17 +58,17 @@ export class TabsState {
     this.#changed()
   }
 
-  /** Shows a path in a group, by default in the one in use; a new tab opens after the current one. */
+  /** Shows a path in a group, by default the active one; a new tab opens after the current one. */
   open(path: string, group?: number): void {
     this.#opened(model.opened(this.#groups, path, group), path)
   }
 
-  /** Shows a path in the group beside the one in use. */
+  /** Shows a path in the group beside the active one. */
   openBeside(path: string): void {
     this.#opened(model.besides(this.#groups, path), path)
   }
 
-  /** Closes tabs in all groups; the right neighbour of the current one comes forward, else the left. */
+  /** Closes tabs in all groups; the right neighbour of the current one becomes current, or else the left. */
   close(...paths: string[]): void {
     this.closeIn(undefined, ...paths)
   }
@@ -82,7 +82,7 @@ export class TabsState {
     this.#changed()
   }
 
-  /** Has tabs show another path in their place: its file was renamed. */
+  /** Makes tabs show another path in their place: its file was renamed. */
   rename(from: string, to: string): void {
     if (this.#closed.includes(from)) this.#closed = [...new Set(this.#closed.map((path) => (path === from ? to : path)))]
     else if (!this.#paths.includes(from)) return
@@ -105,7 +105,7 @@ export class TabsState {
     this.#put(model.sent(this.#groups, path, group, at))
   }
 
-  /** Takes a group into use. */
+  /** Makes a group active. */
   use(group: number): void {
     if (group !== this.#groups.front) this.#put(model.inUse(this.#groups, group))
   }
@@ -115,14 +115,14 @@ export class TabsState {
     this.#closed = this.#closed.filter((p) => p !== path)
   }
 
-  /** Shows the tab of a number of the group in use, from 1; 9 is the last one. */
+  /** Shows the tab with a number in the active group, from 1; 9 is the last one. */
   go(number: number): void {
     const { paths } = this.front
     const path = number === 9 ? paths.at(-1) : paths[number - 1]
     if (path !== undefined) this.open(path)
   }
 
-  /** Shows the next or the previous tab of the group in use, round. */
+  /** Shows the next or the previous tab of the active group, wrapping around. */
   step(by: 1 | -1): void {
     const { paths, active } = this.front
     const n = paths.length

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 const drawn = () => tabs.paths.map((p) => (p === tabs.active ? `[${p}]` : p)).join(' ')
 
-test('a new tab stands behind the one on view, an open one only comes forward', () => {
+test('a new tab opens after the current one, an open one only becomes current', () => {
   tabs.open('x')
   expect(drawn()).toBe('a b [x] c')
   tabs.open('a')
@@ -18,7 +18,7 @@ test('a new tab stands behind the one on view, an open one only comes forward', 
   expect(changes).toBe(2)
 })
 
-test('closing shows the right neighbour, at the end the left one, at last nothing', () => {
+test('closing shows the right neighbour, at the end the left one, and finally nothing', () => {
   tabs.close('b')
   expect(drawn()).toBe('a [c]')
   tabs.close('c')
@@ -43,7 +43,7 @@ test('moving keeps every tab', () => {
   expect(changes).toBe(2)
 })
 
-test('stepping goes round both ways', () => {
+test('stepping wraps around in both directions', () => {
   tabs.step(1)
   tabs.step(1)
   expect(drawn()).toBe('[a] b c')
@@ -51,7 +51,7 @@ test('stepping goes round both ways', () => {
   expect(drawn()).toBe('a b [c]')
 })
 
-test('what was kept may be wrong: doubles and a view that is not open', () => {
+test('saved tabs may be wrong: duplicates, and a view that is not open', () => {
   tabs.load(['a', 'a', 'b'], 'gone')
   expect(drawn()).toBe('[a] b')
 })
@@ -65,7 +65,7 @@ test('a tab follows a file that is renamed, in its place and on view', () => {
   expect([drawn(), changes]).toEqual(['c [x]', 2])
 })
 
-test('closed tabs are kept, the last one first, until they are open again; they follow a rename', () => {
+test('closed tabs are remembered, latest first, until they are opened again; they follow a rename', () => {
   const tabs = new TabsState(() => {})
   tabs.load(['a', 'b', 'c'], 'a', ['z'])
   tabs.close('b')
@@ -85,7 +85,7 @@ test('a number shows the tab of that place, 9 the last one', () => {
   expect([at(2), at(9), at(1), at(4), at(NaN)]).toEqual(['b', 'c', 'a', 'a', 'a'])
 })
 
-test('groups: each change is told once, and a tab counts as closed once no group has it', () => {
+test('groups: each change is reported once, and a tab counts as closed once no group has it', () => {
   tabs.openBeside('b')
   expect([tabs.groups.map((g) => g.paths), tabs.front.id, tabs.other?.id]).toEqual([[['a', 'b', 'c'], ['b']], 1, 0])
   tabs.open('x')
@@ -103,7 +103,7 @@ test('groups: each change is told once, and a tab counts as closed once no group
   expect([tabs.groups.length, tabs.active, tabs.closed]).toEqual([1, 'c', ['x', 'b']])
 })
 
-test('both groups are restored, with the one in use; without tabs at the left the right one stays', () => {
+test('both groups are restored, with the active one; without tabs at the left the right one stays', () => {
   tabs.load(['a', 'b'], 'b', ['z'], { tabs: ['c', 'a'], active: 'a', front: true })
   expect([tabs.groups.map((g) => g.active), tabs.active, tabs.closed]).toEqual([['b', 'a'], 'a', ['z']])
   tabs.load([], '', [], { tabs: ['c'], active: 'c', front: false })

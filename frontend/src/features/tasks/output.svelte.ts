@@ -3,19 +3,18 @@ import { wait } from '$lib/backend/wait'
 import type { TerminalOutput } from '$lib/terminal/terminalOutput'
 import { Screen } from '$lib/terminal/screen'
 
-/** Between two questions, so that a command that prints a lot does not hold up the window. */
+/** The pause between two requests, so that a command that prints a lot does not block the window. */
 const restMs = 120
-/** The pause between two requests while there is more: each has a frame, and leaves one to other work. */
+/** The pause between two requests while there is more output: each takes a frame and leaves one for other work. */
 const frameMs = 32
 /** The size of one request in bytes: its content is drawn within a frame. */
 const step = 24 << 10
-/** The size of the end of the output that the last lines are read from, in bytes. */
+/** The size of the end of the output from which the last lines are read, in bytes. */
 const tail = 16 << 10
 
 /**
- * Output is the output of one task, fetched in pieces; one request is
- * under way at a time. For a task that shows only its last lines it skips
- * earlier output.
+ * Output is the output of one task. It is fetched in pieces, with one request at a time. If only
+ * the last lines of a task are shown, it skips earlier output.
  */
 export class Output implements TerminalOutput {
   readonly #backend: Backend
@@ -58,7 +57,7 @@ export class Output implements TerminalOutput {
     return this.#loaded
   }
 
-  /** Says that there may be more, and how much there is in all, in bytes. */
+  /** Notes that there may be more, and the total size in bytes. */
   more(total = 0): void {
     this.#total = Math.max(this.#total, total)
     this.#again = true

@@ -8,22 +8,22 @@ import { t } from '$lib/language/language'
 type Task = event.Task
 
 /**
- * TasksState is the list of commands that agents run, and of those in the
- * background that have ended; one of them may be open with its output.
+ * TasksState is the list of running commands and of background commands that have ended; one of
+ * them may be open with its output.
  */
 export class TasksState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  /** Stopped by the person: a signal as their end is expected. */
+  /** Tasks that the person stopped: an end by a signal is expected. */
   readonly #stopped = new SvelteSet<string>()
   readonly #tasks = new SvelteMap<string, Task>()
-  /** Changed by events while the list was loading: the events are newer. */
+  /** Tasks that events changed while the list was loading: the events are newer. */
   #newer: Set<string> | undefined
   #loads = 0
   /** The outputs that are shown. */
   readonly #watched = new Set<Output>()
   #output = $state.raw<Output>()
-  /** The task of the panel, as it was last known: it may leave the list while somebody reads. */
+  /** The last known state of the panel's task: it may leave the list while somebody reads. */
   #shown = $state.raw<Task>()
   #sandbox = $state.raw<builtin.Status>()
   readonly #list = $derived([...this.#tasks.values()].sort((a, b) => a.startedMs - b.startedMs))
@@ -45,11 +45,11 @@ export class TasksState implements Feature {
   get shown(): Task | undefined {
     return this.#shown && (this.#tasks.get(this.#shown.id) ?? this.#shown)
   }
-  /** The command that a call of a notebook's agent runs, or ran in the background. Models make the ids of calls and may repeat them. */
+  /** The command of a call by a notebook's agent, also one in the background. Models choose the ids of calls and may repeat them. */
   ofCall(notebook: string, callId: string): Task | undefined {
     return this.#list.findLast((t) => t.notebook === notebook && t.callId === callId)
   }
-  /** The running commands of a notebook without a call: they are in a prompt. */
+  /** The running commands of a notebook that belong to no call: they are in a prompt. */
   ofPrompt(notebook: string): Task[] {
     return this.#list.filter((t) => t.notebook === notebook && t.callId === '' && t.endedMs === 0)
   }
@@ -73,7 +73,7 @@ export class TasksState implements Feature {
     void this.reload()
   }
 
-  /** Loads the list: at first, and whenever events were missed. */
+  /** Loads the list, at first and whenever events were missed. */
   async reload(): Promise<void> {
     const mine = ++this.#loads
     const newer = (this.#newer = new Set<string>())
@@ -136,7 +136,7 @@ export class TasksState implements Feature {
     try {
       this.#sandbox = await this.#backend.call.Sandbox()
     } catch {
-      // Each task says itself whether it is confined; only the reason is missing.
+      // Each task reports whether it is confined; only the reason is missing.
     }
   }
 
@@ -165,7 +165,7 @@ export class TasksState implements Feature {
       return true
     } catch (thrown) {
       const fault = Fault.from(thrown)
-      if (fault.kind === 'notFound') return true // it is gone already; the event says so
+      if (fault.kind === 'notFound') return true // it is already gone, as the event will say
       this.#failed(title, fault)
       return false
     }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type event, type Fault } from '$lib/backend/backend'
 import { TasksState, words } from './tasks.svelte'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+/* The stand-in is at the network edge: it plays what `mutsumi serve` answers to fetch. */
 let asked: string[]
 let answers: Record<string, (...args: never[]) => unknown>
 let told: string[]
@@ -46,7 +46,7 @@ afterEach(() => {
 })
 
 describe('the list', () => {
-  test('comes and goes with the events, oldest first', async () => {
+  test('follows the events, oldest first', async () => {
     answers.Tasks = () => [task('t2'), task('t1')]
     await tasks.reload()
     tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t3'), removed: false } })
@@ -56,7 +56,7 @@ describe('the list', () => {
     expect(ids()).toEqual(['t2', 't3'])
   })
 
-  test('what an event said while the list was on its way is newer', async () => {
+  test('an event that arrives while the list loads is newer', async () => {
     let arrive: (v: unknown) => void = () => {}
     answers.Tasks = () => new Promise((done) => (arrive = done))
     const loading = tasks.reload()
@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(tasks.list[0]?.exitCode).toBe(3)
   })
 
-  test('after a gap it holds what is there, and an empty list is empty', async () => {
+  test('after a gap in the events it reloads, and an empty list is empty', async () => {
     answers.Tasks = () => [task('t1'), task('t2')]
     await tasks.reload()
     answers.Tasks = () => null
@@ -77,7 +77,7 @@ describe('the list', () => {
     expect(ids()).toEqual([])
   })
 
-  test('a failure to stop is told; one that is gone is none', async () => {
+  test('a failure to stop is shown; a task that is gone is not a failure', async () => {
     answers.KillTask = () => new Response('{"kind":"internal","message":"no"}', { status: 500 })
     expect(await tasks.kill('t1')).toBe(false)
     answers.RemoveTask = () => new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
@@ -96,20 +96,20 @@ describe('the list', () => {
     expect(words(tasks.stateOf(t), t.exitCode)).toBe(want)
   })
 
-  test('what was stopped here is no failure, but for one that failed itself', async () => {
+  test('a task stopped here is not a failure, unless it failed by itself', async () => {
     await tasks.kill('t1')
     expect([137, 2].map((exitCode) => tasks.stateOf(task('t1', { endedMs: 5, exitCode })))).toEqual(['stopped', 'failed'])
   })
 })
 
-describe('the output of the one that is open', () => {
+describe('the output of the open task', () => {
   const out = (raw: string, begin: number, next: number) => ({ raw, begin, next, ended: false })
   beforeEach(async () => {
     answers.Tasks = () => [task('t1'), task('t2')]
     await tasks.reload()
   })
 
-  test('is taken from where it was left, one question at a time', async () => {
+  test('continues where it stopped, one request at a time', async () => {
     const pieces = [out('one\n', 0, 4), out('two\n', 4, 8)]
     answers.TaskOutput = () => pieces.shift() ?? out('', 8, 8)
     tasks.open('t1')
@@ -122,7 +122,7 @@ describe('the output of the one that is open', () => {
     expect(asked.filter((a) => a.startsWith('TaskOutput'))).toHaveLength(2)
   })
 
-  test('comes in pieces that are drawn within a frame, however much there is', async () => {
+  test('comes in pieces that fit into a frame, however long it is', async () => {
     const all = `${'x'.repeat(99)}\n`.repeat(3000)
     answers.TaskOutput = (_id: string, from: number, limit: number) =>
       out(all.slice(from, from + limit), from, Math.min(all.length, from + limit))
@@ -133,7 +133,7 @@ describe('the output of the one that is open', () => {
     expect(asked.filter((a) => a.startsWith('TaskOutput'))).toHaveLength(Math.ceil(all.length / 24576))
   })
 
-  test('of its last lines passes over what was printed before, and is followed by each that shows it', async () => {
+  test('skips earlier output if only the last lines are shown, and serves every view of it', async () => {
     let printed = 0
     answers.TaskOutput = (_id: string, from: number, limit: number) => {
       const begin = Math.max(from, printed - (1 << 20))
@@ -157,7 +157,7 @@ describe('the output of the one that is open', () => {
     expect(asked).toHaveLength(before)
   })
 
-  test('is that of the call, whatever other notebook or earlier call has the same id', async () => {
+  test('belongs to the call, even if another notebook or an earlier call has the same id', async () => {
     for (const t of [
       task('t3', { notebook: 'v' }),
       task('t4', { callId: 'd', endedMs: 4 }),
@@ -175,7 +175,7 @@ describe('the output of the one that is open', () => {
     expect(tasks.ofPrompt('u').map((t) => t.id)).toEqual(['t6'])
   })
 
-  test('says what is not kept, and stays when the task leaves the list', async () => {
+  test('reports dropped bytes, and stays when the task leaves the list', async () => {
     answers.TaskOutput = () => out('end', 100, 103)
     tasks.open('t1')
     await settle()
@@ -187,7 +187,7 @@ describe('the output of the one that is open', () => {
     expect([tasks.output?.screen.text, tasks.output?.fault, tasks.shown?.endedMs, tasks.has('t1')]).toEqual(['end', undefined, 9, false])
   })
 
-  test('a late answer for one that was closed is dropped', async () => {
+  test('a late answer for a closed task is dropped', async () => {
     let arrive: (v: unknown) => void = () => {}
     answers.TaskOutput = (id: string) => (id === 't1' ? new Promise((done) => (arrive = done)) : out('second', 0, 6))
     tasks.open('t1')
@@ -199,7 +199,7 @@ describe('the output of the one that is open', () => {
     expect(tasks.shown).toBeUndefined()
   })
 
-  test('a failure is shown and asking again mends it', async () => {
+  test('a failure is shown, and a retry clears it', async () => {
     answers.TaskOutput = () => new Response('{"kind":"internal","message":"no"}', { status: 500 })
     tasks.open('t1')
     await settle()

@@ -16,8 +16,8 @@ const nothing: access.TrustView = {
 }
 
 /**
- * TrustState holds whether the folder's files take effect: the person is
- * asked once, and can change it at any time.
+ * TrustState holds whether the folder's files take effect. The person is asked once, and can change
+ * it at any time.
  */
 export class TrustState implements Feature {
   readonly #backend: Backend
@@ -39,7 +39,7 @@ export class TrustState implements Feature {
   get trusted(): boolean {
     return this.#view.trusted
   }
-  /** Whether the folder brings anything that trust is about. */
+  /** Whether the folder brings anything that needs trust. */
   get brings(): boolean {
     return (
       this.#view.rules.length +
@@ -52,7 +52,7 @@ export class TrustState implements Feature {
       0
     )
   }
-  /** Whether the question is on the screen. */
+  /** Whether the question is shown. */
   get asking(): boolean {
     return this.#asking
   }
@@ -60,12 +60,12 @@ export class TrustState implements Feature {
   get fresh(): readonly string[] {
     return this.#view.trusted ? this.#view.fresh : []
   }
-  /** Whether the bar says that something the folder brings is inert. */
+  /** Whether the bar reports that something in the folder has no effect. */
   get visible(): boolean {
     return ((!this.#view.trusted && this.brings) || this.fresh.length > 0) && !this.#quiet
   }
 
-  /** Takes a snapshot, or what events tell of it; the first one may open the question. */
+  /** Takes the trust from a snapshot or an event; the first one may open the question. */
   load({ trust: view, scanning }: Pick<workspace.Snapshot, 'trust' | 'scanning'>): void {
     this.#scanning = scanning
     this.#view = {
@@ -78,9 +78,9 @@ export class TrustState implements Feature {
       commands: view.commands ?? [],
       fresh: view.fresh ?? [],
     }
-    // While the folder is scanned its files are not known.
+    // While the folder is being scanned, its files are not known.
     if (!view.trusted && !view.asked && !this.#answered && !scanning && this.brings) this.#asking = true
-    // Another window answered: nothing is left that could be asked about.
+    // Another window answered: nothing is left to ask about.
     else if (view.trusted && this.fresh.length === 0) this.#asking = false
   }
 
@@ -95,21 +95,21 @@ export class TrustState implements Feature {
     this.load({ trust, scanning: this.#scanning })
   }
 
-  /** Closes the question without a decision, where it was answered before. */
+  /** Closes the question without a decision if it was answered before. */
   leave(): void {
     if (this.#view.asked) this.#asking = false
     else void this.decide(false)
   }
-  /** Asks once more, because the person wants to. */
+  /** Asks again, because the person wants to. */
   ask(): void {
     this.#asking = true
   }
-  /** Hides the bar until the program's next start. */
+  /** Hides the bar until the next start of the program. */
   dismiss(): void {
     this.#quiet = true
   }
 
-  stop(): void {} // what it asks is an answer of the person
+  stop(): void {} // its only request is the person's decision
 
   async decide(trusted: boolean): Promise<void> {
     this.#asking = false

@@ -50,7 +50,7 @@ describe('TrustState', () => {
     expect([state.asking, state.visible]).toEqual([asking, told])
   })
 
-  test('what is decided shows at once and goes to the backend', async () => {
+  test('a decision shows at once and is sent to the backend', async () => {
     const state = make()
     state.load({ trust: view(), scanning: false })
     await state.decide(true)
@@ -63,7 +63,7 @@ describe('TrustState', () => {
     expect(state.visible).toBe(true)
   })
 
-  test('leaving the question about what came since trusts nothing new', () => {
+  test('leaving the question about later files trusts nothing new', () => {
     const state = make()
     state.load({ trust: view({ trusted: true, asked: true, fresh: ['.mutsumi/rules/new.md'] }), scanning: false })
     state.ask()
@@ -71,7 +71,7 @@ describe('TrustState', () => {
     expect([state.asking, state.visible, calls]).toEqual([false, true, []])
   })
 
-  test('a question stays open while files come, and goes when another window answers it', () => {
+  test('a question stays open while files are added, and closes when another window answers it', () => {
     const state = make()
     const told = { trusted: true, asked: true }
     const came = view({ ...told, fresh: ['.mutsumi/rules/new.md'] })
@@ -81,15 +81,15 @@ describe('TrustState', () => {
     expect(state.fresh).toEqual(['.mutsumi/rules/new.md', '.mutsumi/rules/more.md'])
     expect([state.asking, state.visible], 'one more file came').toEqual([true, true])
     state.load({ trust: { ...came, fresh: [] }, scanning: false })
-    expect([state.asking, state.visible], 'all of them were trusted elsewhere').toEqual([false, false])
+    expect([state.asking, state.visible], 'all of them were trusted in another window').toEqual([false, false])
 
     state.load({ trust: came, scanning: false })
     state.ask()
     state.apply({ seq: 2, type: 'trustChanged', data: { trust: { ...came, trusted: false } } })
-    expect(state.asking, 'trust was taken away elsewhere').toBe(false)
+    expect(state.asking, 'trust was withdrawn in another window').toBe(false)
   })
 
-  test('the end of the scan opens the question, and nothing is asked to learn of it', () => {
+  test('the end of the scan opens the question without a request', () => {
     const state = make()
     state.load({ trust: view({ rules: [] }), scanning: true })
     state.apply({ seq: 1, type: 'trustChanged', data: { trust: view() } })
@@ -98,7 +98,7 @@ describe('TrustState', () => {
     expect([state.asking, state.view.rules, calls]).toEqual([true, ['a.md', 'b.md'], []])
   })
 
-  test('what could not be kept is not shown as if it was', async () => {
+  test('a decision that could not be saved is not shown as saved', async () => {
     const state = make()
     state.load({ trust: view(), scanning: false })
     fails = true
