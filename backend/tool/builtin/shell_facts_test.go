@@ -3,11 +3,13 @@ package builtin_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
 
@@ -90,4 +92,16 @@ func TestOutputIsGivenInPiecesThatCutNoCharacter(t *testing.T) {
 	if out, err := x.tasks.Output("t1", 1, 0); err != nil || out.Begin != 3 || out.Raw != "好你好" {
 		t.Errorf("%+v %v", out, err)
 	}
+}
+
+func TestBackgroundThatFailsAtOnce(t *testing.T) {
+	x := newTerminal(t, true, nil)
+	var res tool.Result
+	for try := 1; try <= 20; try++ { // on a busy machine even this command takes its time
+		res = x.run(t, t.Context(), `{"command":"echo no >&2; exit 4","background":true}`)
+		if res.IsError && res.Content == fmt.Sprintf("no\n[t%d ended at once.] [exit status 4]", try) {
+			return
+		}
+	}
+	t.Errorf("%+v", res)
 }
