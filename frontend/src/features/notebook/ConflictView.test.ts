@@ -9,14 +9,14 @@ import type { NotebookState } from './notebook.svelte'
 domOfComponents()
 afterEach(() => vi.unstubAllGlobals())
 
-/** The view of a notebook whose two versions the program answers with. */
+/** The conflict view of a notebook, with the program's answer. */
 function show(versions: { mine: string; disk: string; gone: boolean }) {
   vi.stubGlobal('fetch', async () => Response.json(versions))
   render(ConflictView, { book: { path: 'a.mtm', conflicts: 1, backend: new Backend() } as unknown as NotebookState })
 }
 const notebook = (prompt: string) => ['{', '  "context": [', '    {', `      "content": "${prompt}"`, '    }', '  ]', '}'].join('\n')
 
-test('what differs is shown, beside each other, and each version can be chosen', async () => {
+test('differences are shown side by side, and each version can be chosen', async () => {
   show({ mine: notebook('typed here'), disk: notebook('from elsewhere'), gone: false })
   await screen.findByRole('group', { name: /side by side$/ })
   const [here] = screen.getAllByText(/typed here/)
@@ -29,14 +29,14 @@ test('what differs is shown, beside each other, and each version can be chosen',
   ])
 })
 
-test('two long versions that begin alike say so', async () => {
+test('two long versions with the same beginning say so', async () => {
   show({ mine: notebook('the same'), disk: notebook('the same'), gone: false })
   await screen.findByText(/^The first 256 KB/)
 })
 
-test('a file that is gone leaves the version here, whole', async () => {
+test('if the file is gone, the version here is shown in full', async () => {
   show({ mine: notebook('typed here'), disk: '', gone: true })
-  // The viewer is loaded when it is needed, which a busy machine is slow at.
+  // The viewer is loaded on demand, which takes long on a busy machine.
   expect((await screen.findByRole('textbox', { name: 'Your version' }, { timeout: 30_000 })).textContent).toContain('typed here')
   expect(screen.queryByRole('button', { name: 'Take this one' })).toBeNull()
 })

@@ -10,7 +10,7 @@ domOfComponents()
 
 const asked = () => MessageState.of({ role: 'user', text: 'Go on exactly where it ended.', internal: true } as notebook.MessageView)
 
-test('what the program said to the model is one line, which unfolds to its text', async () => {
+test('a message of the program to the model is one line, which unfolds to its text', async () => {
   const { container } = render(ProgramMessage, { message: asked(), all: false })
   const line = screen.getByRole('button', { name: 'Mutsumi asked it to go on' })
   expect(line.getAttribute('aria-expanded')).toBe('false')
@@ -21,7 +21,7 @@ test('what the program said to the model is one line, which unfolds to its text'
   expect(container.querySelector('.text')).toBeNull()
 })
 
-test('one switch unfolds them all, and each can still be folded', async () => {
+test('one switch unfolds all of them, and each can still be folded', async () => {
   const { container, rerender } = render(ProgramMessage, { message: asked(), all: false })
   await rerender({ all: true })
   expect(container.querySelector('.text')).not.toBeNull()

@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-/** A prompt as a notebook shows it, and what its keys ask for. */
+/** A prompt as a notebook shows it, with the actions that its keys request. */
 async function prompt(editing: boolean) {
   const run = vi.spyOn(book.intents, 'runAndAdvance').mockResolvedValue(undefined as never)
   const runAndInsert = vi.spyOn(book.intents, 'runAndInsert').mockResolvedValue(undefined as never)
@@ -55,14 +55,14 @@ async function prompt(editing: boolean) {
   return { container, run, runAndInsert, leave, press, hints }
 }
 
-test('a prompt is drawn until it is edited, and says which keys work', async () => {
+test('a prompt is drawn until it is edited, and shows its keys', async () => {
   const { container, hints } = await prompt(false)
   expect(screen.queryByRole('textbox')).toBeNull()
   expect(container.textContent).toContain('one')
   expect(hints()).toContain('insert above')
 })
 
-test('what is typed is the draft of its cell', async () => {
+test('typed text is the draft of its cell', async () => {
   const { container, hints } = await prompt(true)
   const editor = EditorView.findFromDOM(container)!
   editor.dispatch({ changes: { from: 3, insert: ' two' }, userEvent: 'input.type' })
@@ -70,7 +70,7 @@ test('what is typed is the draft of its cell', async () => {
   expect(hints()).toContain('preview what is sent')
 })
 
-test('a key that is held down runs once', async () => {
+test('a held key runs once', async () => {
   const { run, runAndInsert, press } = await prompt(true)
   for (const repeat of [false, true, true]) press({ key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true, repeat })
   for (const repeat of [false, true, true]) press({ key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, repeat })

@@ -8,7 +8,7 @@ import Reasoning from './Reasoning.svelte'
 
 domOfComponents()
 
-test('a thought hides nothing and turns nothing round, and prose keeps its joiners', async () => {
+test('reasoning shows hidden characters and ignores direction marks, and prose keeps its joiners', async () => {
   const message = MessageState.of({
     role: 'assistant',
     text: '',

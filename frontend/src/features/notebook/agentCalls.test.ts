@@ -13,12 +13,12 @@ test.each(['', '{"children":[{"na', '{}', '[]', 'null', '{"children":{}}'])('%s 
   expect(askedFor(args)).toEqual([]),
 )
 
-test('what was asked, and what was said', () => {
+test('the question, and the answer', () => {
   expect(askedBy('{"question":"Which?","choices":["a",3]}')).toEqual({ question: 'Which?', choices: ['a'] })
   expect(askedBy('{"question":')).toEqual({ question: '', choices: [] })
   expect(saidTo({ text: 'for the model', facts: { answer: 'a\n\nand b' } })).toEqual({ kind: 'answer', text: 'a\n\nand b' })
   expect(saidTo({ text: 'for the model', facts: { declined: true, reason: 'busy' } })).toEqual({ kind: 'declined', text: 'busy' })
   expect(saidTo({ text: 'for the model', facts: { declined: true } })).toEqual({ kind: 'declined', text: '' })
-  // A notebook of an earlier program has the text alone.
+  // A notebook of an earlier program has only the text.
   expect(saidTo({ text: 'The person answers: a' })).toEqual({ kind: 'text', text: 'The person answers: a' })
 })

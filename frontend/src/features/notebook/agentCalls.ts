@@ -4,7 +4,7 @@ import type { chat } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
 import { t } from '$lib/language/language'
 
-/** A started agent, as the tree knows it. */
+/** A started agent that is in the tree. */
 export interface Relative {
   uuid: string
   file: string
@@ -30,7 +30,7 @@ export interface Asked {
   task: string
 }
 
-/** The agents that a call of self_fork requests. The person may have started different ones. */
+/** The agents that a call of self_fork requests. The person may have started others. */
 export function askedFor(args: string): Asked[] {
   const { children } = objectOf(args)
   if (!Array.isArray(children)) return []
@@ -47,13 +47,13 @@ export function askedBy(args: string): { question: string; choices: string[] } {
   return { question: textOf(question), choices: Array.isArray(choices) ? choices.filter((c) => typeof c === 'string') : [] }
 }
 
-/** What became of a question: the person's answer, why they declined, or a text of the program's own. */
+/** The outcome of a question: the person's answer, their reason for declining, or a text of the program. */
 export type Said = { kind: 'answer' | 'declined' | 'text'; text: string }
 
 /**
- * saidTo reads the answer to a question off its result. The result of an
- * earlier program has no facts: its text, which was written for the model, is
- * shown as it stands, as is that of a question that nobody could answer.
+ * saidTo reads the answer to a question from its result. A result of an earlier program has no
+ * facts: its text, written for the model, is shown unchanged, and so is that of a question that
+ * nobody could answer.
  */
 export function saidTo(result: { text: string; facts?: chat.CallFacts }): Said {
   if (result.facts?.declined) return { kind: 'declined', text: result.facts.reason ?? '' }

@@ -5,9 +5,9 @@ import { body, Edge, head } from './testing'
 import { Insertion } from './insert.svelte'
 import type { NotebookState } from './notebook.svelte'
 
-/* What happens between a question and its answer: slow, refused and lost calls. */
+/* What happens between a request and its answer: slow, refused and lost calls. */
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 const edge = new Edge()
@@ -22,13 +22,13 @@ afterEach(async () => {
   await book.dispose()
 })
 const names = () => edge.calls.map((c) => c.name)
-/** Lets everything happen that needs no time. */
+/** Lets everything happen that takes no time. */
 const turn = async () => {
   for (let i = 0; i < 50; i++) await new Promise((done) => setImmediate(done))
 }
 
-describe('what is typed', () => {
-  it('has arrived only when the call that is under way has been answered', async () => {
+describe('typed text', () => {
+  it('has arrived only once its call has been answered', async () => {
     const release = edge.pause()
     book.type(book.cell('c2')!, 'precious')
     const first = book.flush()
@@ -38,7 +38,7 @@ describe('what is typed', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('has not arrived when the call that is under way is refused', async () => {
+  it('has not arrived if its call is refused', async () => {
     const release = edge.pause()
     edge.refuse = 'The disk is full.'
     book.type(book.cell('c2')!, 'precious')
@@ -48,7 +48,7 @@ describe('what is typed', () => {
     expect(book.drafts.unsaved).toEqual(['precious'])
   })
 
-  it('is unsaved while its call is under way', async () => {
+  it('is unsaved while its call is pending', async () => {
     const release = edge.pause()
     book.type(book.cell('c2')!, 'precious')
     const sent = book.flush()
@@ -59,7 +59,7 @@ describe('what is typed', () => {
     expect(book.drafts.unsaved).toEqual([])
   })
 
-  it('is sent once more when its notebook closes, and not for ever; what did not arrive is told', async () => {
+  it('is sent once more when its notebook closes, but not forever; a failure is reported', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     edge.refuse = 'It is gone.'
     book.type(book.cell('c2')!, 'precious')
@@ -71,7 +71,7 @@ describe('what is typed', () => {
     expect(edge.edits).toHaveLength(1)
   })
 
-  it('goes out within a second though nobody pauses', async () => {
+  it('is sent within a second even without a pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     let text = ''
     for (let i = 0; i < 24; i++) {
@@ -82,7 +82,7 @@ describe('what is typed', () => {
     expect(edge.edits.map((e) => e.text?.length)).toEqual([10, 20])
   })
 
-  it('into a cell whose insertion was refused makes the cell anew', async () => {
+  it('into a cell whose insertion was refused makes the cell again', async () => {
     edge.refuse = 'Not now.'
     const id = book.intents.insert(book.cell('c2'))
     book.type(book.cell(id)!, 'do not lose me')
@@ -92,7 +92,7 @@ describe('what is typed', () => {
     expect(edge.edits.at(-1)).toMatchObject({ kind: 'insert', id, text: 'do not lose me' })
   })
 
-  it('loads the notebook again when the cell is not there any more', async () => {
+  it('reloads the notebook when its cell no longer exists', async () => {
     edge.refuse = 'The notebook has no cell c2.'
     edge.refuseKind = 'notFound'
     edge.view = { ...edge.view, seq: 200, cells: [head('x1', { body: body('one') }), head('x2', { body: body('two') })] }
@@ -104,7 +104,7 @@ describe('what is typed', () => {
     expect(edge.edits.at(-1)).toEqual({ kind: 'insert', id: 'c2', text: 'two and more' })
   })
 
-  it('into a notebook whose file is gone is told to be here alone until the file is back', async () => {
+  it('into a notebook whose file is gone is reported as only here until the file is back', async () => {
     edge.refuse = 'a.mtm is not there.'
     edge.refuseKind = 'notFound'
     edge.down = true
@@ -118,13 +118,13 @@ describe('what is typed', () => {
     expect(book.missing).toBe(false)
   })
 
-  it('is not undone before it has arrived, and undo does not wait for its event', async () => {
+  it('is undone only after it has arrived, and undo does not wait for its event', async () => {
     book.type(book.cell('c2')!, 'two more')
     await book.intents.undo()
     expect([names(), book.notice]).toEqual([['Edit', 'Undo'], undefined])
   })
 
-  it('nothing to undo is no failure', async () => {
+  it('having nothing to undo is not a failure', async () => {
     edge.refuse = 'There is nothing to undo.'
     await book.intents.undo()
     expect([names(), book.notice]).toEqual([['Undo'], undefined])
@@ -132,7 +132,7 @@ describe('what is typed', () => {
 })
 
 describe('a load that fails', () => {
-  it('loses no event that came meanwhile', async () => {
+  it('loses no event that arrives during it', async () => {
     const release = edge.pause()
     edge.down = true
     const loaded = book.load()
@@ -144,13 +144,13 @@ describe('a load that fails', () => {
     expect(edge.texts).toEqual(['new', 'ONE', 'two'])
   })
 
-  it('applies no event to cells that are out of date, says so, and is tried again', async () => {
+  it('applies no event to outdated cells, says so, and is retried', async () => {
     edge.down = true
     edge.view = { ...edge.view, cells: [head('n', { body: body('new') }), ...edge.view.cells] }
     edge.emit('notebookReloaded', {})
     await vi.waitUntil(() => book.notice, patience)
     expect(book.notice?.message).toMatch(/^Could not load the notebook again: .* tries again\.$/)
-    // Of the notebook as it is now, which has one cell more at its start.
+    // Of the current notebook, which has one more cell at its start.
     edge.splice(1, 1, [head('c1', { rev: 2, body: body('ONE') })])
     expect(edge.texts).toEqual(['one', 'two'])
     edge.view = {
@@ -163,7 +163,7 @@ describe('a load that fails', () => {
     expect([edge.texts, book.notice]).toEqual([['new', 'ONE', 'two'], undefined])
   })
 
-  it('of bodies in view is tried again', async () => {
+  it('of bodies in view is retried', async () => {
     edge.splice(0, 2, [head('c1', { rev: 7 }), head('c2', { rev: 9, chars: 3, messages: 1 })])
     edge.bodies = { c1: body('one'), c2: body('two', 'abc') }
     edge.bodySeq = edge.seq
@@ -176,7 +176,7 @@ describe('a load that fails', () => {
   })
 })
 
-describe('a reference that is dropped on a prompt that is not fetched', () => {
+describe('a reference dropped on a prompt that is not loaded', () => {
   beforeEach(() => edge.splice(1, 1, [head('c9', { rev: 9, chars: 3 })]))
   const drop = () => {
     const insertion = new Insertion(book, book.cell('c9')!, () => undefined)
@@ -184,7 +184,7 @@ describe('a reference that is dropped on a prompt that is not fetched', () => {
     return insertion
   }
 
-  it('goes behind what the prompt holds', async () => {
+  it('goes after the text of the prompt', async () => {
     edge.bodies = { c9: body('two') }
     edge.bodySeq = edge.seq
     drop()
@@ -193,7 +193,7 @@ describe('a reference that is dropped on a prompt that is not fetched', () => {
     expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c9', text: 'two @[x.go]' }])
   })
 
-  it('never replaces a prompt that cannot be fetched', async () => {
+  it('never replaces a prompt that cannot be loaded', async () => {
     edge.down = true
     const insertion = drop()
     await vi.waitUntil(() => insertion.fault, patience)
@@ -232,7 +232,7 @@ describe('keys of a cell', () => {
       book.cell('c1')!,
     )
 
-  it('held down delete and insert nothing', () => {
+  it('when held do not delete or insert', () => {
     const keys = new CellKeys(book, host)
     const remove = vi.spyOn(book.intents, 'remove').mockResolvedValue(true)
     press(keys, 'd', 0)
@@ -244,7 +244,7 @@ describe('keys of a cell', () => {
     expect(remove).toHaveBeenCalledOnce()
   })
 
-  it('of a composition do nothing', () => {
+  it('of a composition have no effect', () => {
     const keys = new CellKeys(book, host)
     expect([press(keys, 'a', 0, { isComposing: true }), press(keys, 'Enter', 0, { keyCode: 229 })]).toEqual([false, false])
     expect(book.shown).toHaveLength(2)
@@ -252,7 +252,7 @@ describe('keys of a cell', () => {
 })
 
 describe('actions of a cell', () => {
-  it('all have a meaning, and say when they can be done', () => {
+  it('all are implemented, and say when they are available', () => {
     const bound = cellActions(book, book.cell('c1')!, host)
     expect(Object.keys(bound).sort()).toEqual(Object.keys(actions.cell).sort())
     const not = Object.values(bound).filter((action) => !action.when())
@@ -261,7 +261,7 @@ describe('actions of a cell', () => {
 })
 
 describe('stop', () => {
-  it('comes behind the run that was asked for before it', async () => {
+  it('comes after the run that was requested before it', async () => {
     const release = edge.pause()
     book.type(book.cell('c2')!, 'two!')
     const running = book.intents.run(book.cell('c2')!, 'cell')
@@ -271,14 +271,14 @@ describe('stop', () => {
     expect(names()).toEqual(['Edit', 'Run', 'Stop'])
   })
 
-  it('does not wait for a call that hangs, and the run that waits behind that never begins', async () => {
+  it('does not wait for a hanging call, and the run that waits behind it never begins', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const release = edge.pause()
     const cell = book.cell('c2')!
     book.type(cell, 'two!')
     const running = book.intents.run(cell, 'cell')
     await turn()
-    edge.hold = undefined // the edit alone hangs
+    edge.hold = undefined // only the edit hangs
     const stopping = book.backend.call.Stop(book.path)
     await vi.advanceTimersByTimeAsync(2100)
     await stopping
@@ -288,7 +288,7 @@ describe('stop', () => {
     expect([names(), cell.live, book.notice]).toEqual([['Stop', 'Edit'], undefined, undefined])
   })
 
-  it('that overtook a run which hangs is sent again behind it', async () => {
+  it('that overtook a hanging run is sent again after it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const release = edge.pause()
     const running = book.intents.run(book.cell('c2')!, 'cell')

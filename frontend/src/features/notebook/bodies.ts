@@ -11,9 +11,9 @@ type Delta = Extract<BackendEvent, { type: 'delta' }>
 type BodyEvent = Extract<BackendEvent, { type: 'delta' | 'messagePut' }>
 
 /**
- * Bodies loads the bodies of cells near the view, and drops those
- * not seen for longest when there are too many. Events for a cell whose body is
- * loading wait for it, so that none is applied twice or lost.
+ * Bodies loads the bodies of cells near the view, and drops those not seen for longest if there are
+ * too many. Events for a cell whose body is loading wait for it, so that none is lost or applied
+ * twice.
  */
 export class Bodies {
   readonly #backend: Pick<Backend, 'cells'>
@@ -24,7 +24,7 @@ export class Bodies {
   readonly #onfail: (thrown: unknown) => void
   readonly #abort = new AbortController()
   #wanted = new Set<string>()
-  /** Cells near the view, as need named them last. */
+  /** Cells near the view, from the last call of need. */
   #near: readonly string[] = []
   #fetching = new Map<string, Promise<void>>()
   /** Requests the missing bodies that are still near the view. */
@@ -33,7 +33,7 @@ export class Bodies {
   })
   #failing = false
   #underWay = new Map<string, BodyEvent[]>()
-  /** Cells in the order in which they were seen last. */
+  /** Cells in the order in which they were last seen. */
   #seen = new Map<string, true>()
   #asking = false
   #resting = false
@@ -52,7 +52,7 @@ export class Bodies {
     this.#onfail = onfail
   }
 
-  /** need asks for the bodies of the cells in view; the first are the most urgent. */
+  /** need requests the bodies of the cells in view, the most urgent first. */
   need(ids: readonly string[]): void {
     this.#resting = false
     this.#near = ids
@@ -65,7 +65,7 @@ export class Bodies {
     if (this.#wanted.size > 0) void this.#ask()
   }
 
-  /** want fetches the body of one cell, in view or not, and says whether it is there. */
+  /** want fetches the body of one cell, in view or not, and returns whether it is loaded. */
   async want(id: string): Promise<boolean> {
     if (this.#cell(id)?.loaded === false) await (this.#fetching.get(id) ?? this.#begin([id]))
     return this.#cell(id)?.loaded ?? false
@@ -94,14 +94,14 @@ export class Bodies {
     }
   }
 
-  /** rest drops every body that can be had again: nobody looks at the notebook until need is called. */
+  /** rest drops every body that can be loaded again: nobody views the notebook until need is called. */
   rest(): void {
     this.#resting = true
     this.#near = []
     for (const id of this.#seen.keys()) this.#cell(id)?.drop()
   }
 
-  /** skip drops a cell's body while nobody looks, instead of letting an answer grow in it. */
+  /** skip drops a cell's body while nobody views it, instead of letting an answer grow in it. */
   skip(cell: CellState): void {
     if (this.#resting) cell.drop()
   }
@@ -148,7 +148,7 @@ export class Bodies {
     }
     for (const view of got.cells) {
       const cell = this.#cell(view.id)
-      // A splice may have brought a newer body meanwhile. A dropped one is accepted even if it is older.
+      // A splice may have brought a newer body. A dropped one is accepted even if it is older.
       if (cell && !(cell.loaded && cell.holds(got.seq))) cell.put(view, got.seq)
     }
     for (const id of ids) {
@@ -160,7 +160,7 @@ export class Bodies {
   }
 }
 
-/** joinDeltas joins deltas that follow one another in a message, for one update a frame. */
+/** joinDeltas joins consecutive deltas of a message, for one update per frame. */
 export function joinDeltas(deltas: readonly Delta[]): Delta[] {
   const joined: Delta[] = []
   for (const e of deltas) {

@@ -3,36 +3,35 @@ import type { KeptPlaces, Place } from '$lib/ui/readingPosition'
 import { ListMemory } from '$lib/ui/virtual'
 import { Selection, type SelectedBook } from './selection.svelte'
 
-/** One view of a notebook: which cell the person is at there, and where they read. */
+/** One view of a notebook: its current cell and scroll position. */
 export interface BookView {
-  /** The group of tabs that it stands in. */
+  /** The group of tabs that shows it. */
   id: number
   readonly selection: Selection
   readonly memory: ListMemory
 }
 
-/** The notebook that is viewed. */
+/** The notebook in the view. */
 export interface ViewedBook extends SelectedBook {
-  /** The name that positions are kept under; undefined before it is loaded. */
+  /** The name under which positions are stored; undefined before it is loaded. */
   readonly uuid: string | undefined
-  /** Where a notebook is shown first that nobody has read yet. */
+  /** The start position of a notebook that nobody has read yet. */
   top(): Place | undefined
-  /** Takes which cells are near the views, the most urgent first. */
+  /** Sets the cells near the views, the most urgent first. */
   need(ids: readonly string[]): void
-  /** No view shows it any more. */
+  /** No view shows it any longer. */
   rest(): void
 }
 
 /**
- * BookViews are the views of one notebook, one for each group of tabs that
- * shows it. Text, runs and undo are the notebook's; each view has a selection, a caret and
- * a scroll position of its own.
+ * BookViews are the views of one notebook, one for each group of tabs that shows it. Text, runs and
+ * undo belong to the notebook; each view has its own selection, caret and scroll position.
  */
 export class BookViews {
   readonly #book: ViewedBook
   readonly #places: KeptPlaces | undefined
   readonly #views = new Map<number, BookView>()
-  /** The cells near each view that is drawn. */
+  /** The cells near each drawn view. */
   readonly #near = new Map<number, readonly string[]>()
   #current = $state.raw(0)
 
@@ -41,7 +40,7 @@ export class BookViews {
     this.#places = places
   }
 
-  /** The view in use, to which what the person asks for belongs. */
+  /** The active view, to which the person's requests apply. */
   get current(): BookView {
     return this.of(this.#current)
   }
@@ -49,7 +48,7 @@ export class BookViews {
     this.#current = id
   }
 
-  /** The view with an id. A new one begins where the view in use is, else where the notebook was left. */
+  /** The view with an id. A new one begins where the active view is, or else where the notebook was left. */
   of(id: number): BookView {
     return this.#views.get(id) ?? untrack(() => this.#made(id))
   }
@@ -70,37 +69,37 @@ export class BookViews {
     return view
   }
 
-  /** The notebook is loaded for the first time: the views begin where they were left. */
+  /** Notes that the notebook was loaded for the first time: the views begin where they were left. */
   opened(): void {
     for (const [id, view] of this.#views) view.memory.start(this.#left(id) ?? this.#book.top())
   }
 
-  /** Where a view was left; of a second one without a position of its own where the notebook was. */
+  /** Where a view was left; a second one without a position of its own uses the notebook's. */
   #left(id: number): Place | undefined {
     const { uuid } = this.#book
     return uuid === undefined ? undefined : (this.#places?.get(this.#name(id)!) ?? this.#places?.get(uuid))
   }
 
-  /** The first of several views keeps its position under the notebook's name alone. */
+  /** The first of several views stores its position under the notebook's name alone. */
   #name(id: number): string | undefined {
     const { uuid } = this.#book
     return uuid && [...this.#views.keys()].some((other) => other < id) ? `${uuid} ${id}` : uuid
   }
 
-  /** Says which cells are near a view, the most urgent first. */
+  /** Sets the cells near a view, the most urgent first. */
   need(id: number, ids: readonly string[]): void {
     this.#near.set(id, ids)
     const others = [...this.#near].filter(([other]) => other !== id).flatMap(([, near]) => near)
     this.#book.need(others.length > 0 ? [...new Set([...ids, ...others])] : ids)
   }
 
-  /** Says that a view is not drawn any more. */
+  /** Notes that a view is no longer drawn. */
   rest(id: number): void {
     this.#near.delete(id)
     if (this.#near.size === 0) this.#book.rest()
   }
 
-  /** Takes the groups that have a tab of the notebook. One that moved to another group keeps its view. */
+  /** Sets the groups that have a tab of the notebook. A view whose tab moves to another group is kept. */
   keep(ids: readonly number[]): void {
     const gone = [...this.#views.values()].filter((view) => !ids.includes(view.id))
     for (const view of gone) this.#views.delete(view.id)

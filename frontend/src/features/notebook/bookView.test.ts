@@ -23,7 +23,7 @@ function views(kept: Record<string, Place> = {}, uuid = 'u') {
   return { views: made, book, needed, set }
 }
 
-test('each view has a cell and a place of its own; a second one begins where the first is', () => {
+test('each view has its own cell and position; a second one begins where the first one is', () => {
   const { views: of } = views({ u: place('left') })
   const first = of.of(0)
   expect(first.memory.place?.key).toBe('left')
@@ -38,7 +38,7 @@ test('each view has a cell and a place of its own; a second one begins where the
   expect(of.current).toBe(second)
 })
 
-test('places are kept apart, and found again; a view that is alone has the name of the notebook', () => {
+test('positions are stored separately and restored; a single view uses the name of the notebook', () => {
   const { views: of, set } = views()
   of.of(0).memory.leave(place('a'))
   of.of(1).memory.leave(place('b'))
@@ -58,7 +58,7 @@ test('places are kept apart, and found again; a view that is alone has the name 
   expect([left.memory.place?.key, right.memory.place?.key]).toEqual(['a', 'b'])
 })
 
-test('a tab that goes to the other group keeps its view; one that is closed there does not', () => {
+test('a tab that moves to the other group keeps its view; a closed one does not', () => {
   const { views: of } = views()
   const view = of.of(0)
   of.keep([1])
@@ -71,7 +71,7 @@ test('a tab that goes to the other group keeps its view; one that is closed ther
   expect([of.current, of.of(1) === view]).toEqual([other, false])
 })
 
-test('what is near any view is needed, and all rests once no view is drawn', () => {
+test('cells near any view are loaded, and everything rests once no view is drawn', () => {
   const { views: of, needed } = views()
   of.need(0, ['a', 'b'])
   of.need(1, ['b', 'c'])

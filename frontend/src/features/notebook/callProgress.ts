@@ -4,12 +4,12 @@ import { t } from '$lib/language/language'
 
 type Progress = Pick<event.CallProgress, 'done' | 'total'>
 
-/** The share that is done, from 0 to 1; undefined: not known. */
+/** The completed share, from 0 to 1; undefined: unknown. */
 export function shareOf({ done, total }: Progress): number | undefined {
   return total > 0 && done >= 0 ? Math.min(1, done / total) : undefined
 }
 
-/** How much is done, in numbers; a tool may count in anything, so large numbers become a share. */
+/** The progress in numbers; a tool may count in any unit, so large numbers become a share. */
 export function countOf(progress: Progress): string {
   const { done, total } = progress
   const share = shareOf(progress)

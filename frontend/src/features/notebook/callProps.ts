@@ -7,7 +7,7 @@ import type { NotebookState } from './notebook.svelte'
 export interface CallProps {
   book: NotebookState
   cell: CellState
-  /** The message with the call; of a result without one, the result. */
+  /** The message with the call; for a result without a call, the result. */
   message: MessageState
   call: notebook.ToolCallView
   /** The agents that it started. */
@@ -16,6 +16,6 @@ export interface CallProps {
   /** The position of the result in the answer, to load all of it. */
   index: number | undefined
   running: boolean
-  /** It is being written, or waits for the calls before it. */
+  /** It is being written, or waits for earlier calls. */
   pending?: boolean
 }

@@ -1,7 +1,7 @@
 import type { event, notebook } from '$lib/backend/backend'
 import { MessageState } from './message.svelte'
 
-/** A run that is under way or queued in a cell. */
+/** A running or queued run of a cell. */
 export interface LiveRun {
   runId: string
   atMs: number
@@ -16,13 +16,12 @@ export interface LiveRun {
 
 const none: ReadonlyMap<string, event.CallProgress> = new Map()
 
-/** The initial state of a run that was requested only. */
+/** The initial state of a requested run. */
 export const idle: LiveRun = { runId: '', atMs: 0, queued: false, soon: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
 
 /**
- * CellState is one cell: its head is always there, its body once it was
- * fetched. A streaming cell changes its own state only, so it is redrawn alone.
- * The text is the person's draft as long as it is not saved.
+ * CellState is one cell: its head is always loaded, its body once fetched. A streaming cell changes
+ * only its own state, so it is redrawn alone. Until it is saved, the text is the person's draft.
  */
 export class CellState {
   readonly id: string
@@ -47,11 +46,11 @@ export class CellState {
   #whole = $state.raw(false)
   #undone = false
   #dirty = $state.raw(false)
-  /** Prompts that are being sent; while one is, the backend's text is older than ours. */
+  /** The number of prompts being sent; during that, the backend's text is older than ours. */
   #inFlight = 0
-  /** The event that our last saved text is in: an older one does not change the text. */
+  /** The event that contains our last saved text: older events do not change the text. */
   #textSeq = 0
-  /** The event that the body holds already. */
+  /** The last event that the body contains. */
   #bodySeq = 0
 
   constructor(id: string, role = 'user') {
@@ -83,11 +82,11 @@ export class CellState {
   get live(): LiveRun | undefined {
     return this.#live
   }
-  /** What it stands for, of a summary of earlier cells. */
+  /** The cells that it stands for, if it is a summary. */
   get compaction(): notebook.Compaction | undefined {
     return this.#compaction
   }
-  /** The parts of a summary are shown without cuts: a search asked for it. */
+  /** The parts of a summary are shown in full because a search asked for it. */
   get whole(): boolean {
     return this.#whole
   }
@@ -98,7 +97,7 @@ export class CellState {
   get pinned(): boolean {
     return this.#pinned
   }
-  /** The number of texts that the prompt had before, and that were sent. */
+  /** The number of earlier texts of the prompt that were sent. */
   get earlier(): number {
     return this.#earlier
   }
@@ -110,21 +109,21 @@ export class CellState {
   get mutedCalls(): readonly string[] {
     return this.#mutedCalls
   }
-  /** Calls whose results models get whole: no summary covers the cell, and they are not cut. */
+  /** The calls whose results models get in full: no summary covers the cell, and they are not cut. */
   get pinnedCalls(): readonly string[] {
     return this.#pinnedCalls
   }
   get dirty(): boolean {
     return this.#dirty
   }
-  /** Whether something typed is not known to be in the notebook: a draft, or one on its way. */
+  /** Whether typed text may not be in the notebook yet: a draft, or text being sent. */
   get unsaved(): boolean {
     return this.#dirty || this.#inFlight > 0
   }
   get chars(): number {
     return this.#loaded ? this.#text.length : this.#chars
   }
-  /** For guessing the height unseen. */
+  /** For estimating the height before it is drawn. */
   get answerChars(): number {
     return this.#answerChars
   }
@@ -230,7 +229,7 @@ export class CellState {
 
   // The prompt as it is typed.
 
-  /** type sets the typed text. undone: the editor took back what was typed. */
+  /** type sets the typed text. undone: the editor's undo did it. */
   type(text: string, undone = false): void {
     if (text === this.#text) return
     this.#text = text
@@ -239,12 +238,12 @@ export class CellState {
     this.#loaded = true
   }
 
-  /** Whether the draft is what an editor's undo left, and nothing was typed after it. */
+  /** Whether the draft is the result of an editor's undo, with nothing typed since. */
   get undone(): boolean {
     return this.#undone
   }
 
-  /** sending says that the draft goes to the backend now, and returns it. */
+  /** sending notes that the draft is being sent to the backend, and returns it. */
   sending(): string {
     this.#inFlight++
     this.#dirty = false
@@ -257,7 +256,7 @@ export class CellState {
     this.#textSeq = Math.max(this.#textSeq, seq)
   }
 
-  /** notSent says that it did not arrive: it is a draft again. */
+  /** notSent notes that it did not arrive: it is a draft again. */
   notSent(): void {
     this.#inFlight--
     this.#dirty = true
@@ -270,12 +269,12 @@ export class CellState {
     this.#progress = none
   }
 
-  /** expectRun shows the run that was just asked for. */
+  /** expectRun shows the run that was just requested. */
   expectRun(atMs: number): void {
     this.#live = { ...idle, atMs }
   }
 
-  /** abandonRun reverts that: the backend refused the run. */
+  /** abandonRun reverts that because the backend refused the run. */
   abandonRun(): void {
     if (this.#live?.runId === '') this.#live = undefined
   }
@@ -284,17 +283,17 @@ export class CellState {
     this.#live = { ...idle, runId, atMs, queued: true, soon }
   }
 
-  /** hurry says that a queued prompt goes to the running agent at its next step. */
+  /** hurry notes that a queued prompt goes to the running agent at its next step. */
   hurry(): void {
     if (this.#live?.queued) this.#live = { ...this.#live, soon: true }
   }
 
-  /** progressed takes how far a call is, as its tool says. */
+  /** progressed sets the progress of a call, as its tool reports it. */
   progressed(progress: event.CallProgress): void {
     if (this.#live) this.#progress = new Map(this.#progress).set(progress.callId, progress)
   }
 
-  /** How far a call is; undefined: its tool says nothing. */
+  /** The progress of a call; undefined: its tool reports none. */
   progressOf(callId: string): event.CallProgress | undefined {
     return this.#progress.get(callId)
   }

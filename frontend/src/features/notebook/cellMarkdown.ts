@@ -1,6 +1,6 @@
 import type { CellState } from './cell.svelte'
 
-/** answerText is the answer of a cell as Markdown: the model's text, without tools and thoughts. */
+/** answerText returns the answer of a cell as Markdown: the model's text, without tools and thoughts. */
 export function answerText(cell: CellState): string {
   return cell.answer
     .filter((m) => m.role === 'assistant' && m.hasText)
@@ -8,7 +8,7 @@ export function answerText(cell: CellState): string {
     .join('\n\n')
 }
 
-/** cellMarkdown is the whole cell as Markdown: the prompt as a quote, the answer, tool calls as lines. */
+/** cellMarkdown returns the whole cell as Markdown: the prompt as a quote, the answer, tool calls as lines. */
 export function cellMarkdown(cell: CellState): string {
   const parts: string[] = []
   if (cell.text) parts.push(cell.text.replace(/^/gm, '> '))

@@ -1,15 +1,14 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { CellState } from './cell.svelte'
 
-/** newID makes the id of a cell. crypto.randomUUID is not there on every scheme that the page is served by. */
+/** newID makes the id of a cell. crypto.randomUUID does not exist on every scheme that serves the page. */
 export function newID(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, '0')).join('')
 }
 
 /**
- * Cells holds the backend's cells of a notebook, and those that
- * were made here and that it does not have yet: new ones, and the empty prompt
- * at the end.
+ * Cells holds a notebook's cells in the backend, and the cells that were made here and are not in
+ * the backend yet: new ones, and the empty prompt at the end.
  */
 export class Cells {
   #all = $state.raw<readonly CellState[]>([])
@@ -23,11 +22,11 @@ export class Cells {
   get all(): readonly CellState[] {
     return this.#all
   }
-  /** The empty prompt, which becomes a cell when something is typed. */
+  /** The empty prompt, which becomes a cell when the person types. */
   get blank(): CellState {
     return this.#blank
   }
-  /** By id, the summary that is sent in the place of a cell. */
+  /** For each cell id, the summary that is sent instead of the cell. */
   readonly summaryOf: ReadonlyMap<string, CellState> = $derived.by(() => {
     const map = new Map<string, CellState>()
     const before = new Set<string>()
@@ -38,7 +37,7 @@ export class Cells {
     }
     return map
   })
-  /** The number of each cell, from 1; summaries have none and are not counted. */
+  /** The number of each cell, from 1; summaries have none and do not count. */
   readonly numbers: ReadonlyMap<string, number> = $derived.by(() => {
     const map = new Map<string, number>()
     for (const cell of this.#all) if (!cell.compaction) map.set(cell.id, map.size + 1)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chipAt } from './chips'
 import { linesOf } from './promptText'
 
-test('every chip that is drawn leads to what it stands for', () => {
+test('every drawn chip leads to its target', () => {
   const text = 'See @[src/a.go:10:20],\n@[grep{"k":"]}"}] and ![x](y.png) in {{R}} @[文 件.md]'
   const drawn = linesOf(text)
     .flat()
@@ -14,7 +14,7 @@ test('every chip that is drawn leads to what it stands for', () => {
   ])
 })
 
-test('a picture, a macro and plain text are no chips', () => {
+test('a picture, a macro and plain text are not chips', () => {
   const text = 'a ![x](y.png) {{R}}'
   expect([0, 4, 15].map((at) => chipAt(text, at))).toEqual([undefined, undefined, undefined])
 })

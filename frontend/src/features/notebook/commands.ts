@@ -6,10 +6,10 @@ import { answerText, cellMarkdown } from './cellMarkdown'
 import type { NotebookState } from './notebook.svelte'
 import type { NotebookHost } from './notebookHost'
 
-/** What the actions on a cell need of the window. */
+/** What actions on a cell need from the window. */
 export type CellHost = Pick<NotebookHost, 'back' | 'compact' | 'compacting' | 'history' | 'internalShown' | 'show' | 'showInternal'>
 
-/** What the actions on a cell do, for its keys, menu and buttons alike. */
+/** The functions of the actions on a cell, for its keys, menu and buttons. */
 export function cellActions(book: NotebookState, cell: CellState, host: CellHost): Bound<'cell'> {
   const { intents, selection, path } = book
   const kept = () => !book.isBlank(cell)
@@ -25,7 +25,7 @@ export function cellActions(book: NotebookState, cell: CellState, host: CellHost
   const copy = (text: string) => void book.backend.copyText(text).catch((thrown: unknown) => book.say(thrown))
   return bind('cell', {
     edit: { when: () => cell.role !== 'assistant' && !cell.compaction, run: () => selection.edit(cell.id) },
-    // A key takes the next prompt into view; a click leaves the page as it is.
+    // A key scrolls the next prompt into view; a click leaves the page as it is.
     run: { when: runs, run: (key) => void intents.runAndAdvance(cell, key !== undefined) },
     runAndInsert: { when: runs, run: () => void intents.runAndInsert(cell) },
     runAll: { when: () => runs() && kept() && !last(), run: () => void intents.run(cell, 'all') },
@@ -75,7 +75,7 @@ export function cellActions(book: NotebookState, cell: CellState, host: CellHost
   })
 }
 
-/** The actions whose key does something else on the page while they cannot be done. */
+/** The actions whose keys do something else on the page while unavailable. */
 const passed = new Set(['edit', 'unfold'])
 
 /** CellKeys carries out the keys of cells. */
@@ -87,7 +87,7 @@ export class CellKeys {
     this.#actions = (cell) => cellActions(book, cell, host)
   }
 
-  /** key handles a key in command mode; it says whether it did. */
+  /** key handles a key in command mode, and returns whether it did. */
   key(event: KeyboardEvent, cell: CellState): boolean {
     const asked = composing(event) ? null : this.#keyboard.asked(event)
     if (!asked) return false

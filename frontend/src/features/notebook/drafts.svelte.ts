@@ -3,14 +3,14 @@ import { Fault } from '$lib/backend/fault'
 import type { CellState } from './cell.svelte'
 
 const PAUSE_MS = 300
-/** Typed text is sent after this long though no pause came: a page that ends has no last words. */
+/** Typed text is sent after this long even without a pause, in milliseconds: a page may end without notice. */
 const MOST_MS = 1000
 const RETRY_MS = 2000
 
 /**
- * Drafts sends typed prompts to the backend: 300 ms after the last keystroke and
- * a second after the first, or at once when something depends on it. A draft that cannot be sent stays,
- * is tried again, and `fault` says so; it is never lost.
+ * Drafts sends typed prompts to the backend: 300 ms after the last keystroke and a second after the
+ * first, or at once if something depends on it. A draft that cannot be sent stays and is retried, and
+ * `fault` says so; it is never lost.
  */
 export class Drafts {
   readonly #backend: Backend
@@ -20,18 +20,18 @@ export class Drafts {
   #cells = new Set<CellState>()
   /** Cells whose text is being sent. */
   readonly #sending = new Set<CellState>()
-  /** Cells that we made: the backend has them even before its event says so. */
+  /** Cells that we made: the backend has them even before their event arrives. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** When the oldest text was typed that is not being sent; 0: none is. */
+  /** The time of the oldest typing that is not being sent; 0: none. */
   #since = 0
-  /** Resolves when all pending texts have arrived; rejects when one has not. */
+  /** Resolves when all pending texts have arrived; rejects if one has not. */
   #underWay: Promise<void> | undefined
   #stopped = false
   #fault = $state.raw<Fault | undefined>()
   #open = $state.raw(false)
   readonly #arrived: (seq: number) => void
-  /** Called when the notebook or the cell is not as expected. */
+  /** Called if the notebook or the cell is not as expected. */
   readonly #refused: () => void
 
   constructor(
@@ -50,17 +50,17 @@ export class Drafts {
     this.#refused = refused
   }
 
-  /** Why drafts are not saved, as long as they are not. */
+  /** Why drafts cannot be saved, while that lasts. */
   get fault(): Fault | undefined {
     return this.#fault
   }
 
-  /** Whether something is typed that the backend does not have yet. */
+  /** Whether there is typed text that the backend does not have yet. */
   get open(): boolean {
     return this.#open
   }
 
-  /** made says that the cell's insertion is sent: its text follows as an edit. */
+  /** made notes that the cell's insertion was sent: its text follows as an edit. */
   made(id: string): void {
     this.#made.add(id)
   }
@@ -72,7 +72,7 @@ export class Drafts {
     this.#later(Math.min(PAUSE_MS, this.#since + MOST_MS - Date.now()))
   }
 
-  /** flush sends every draft now, and waits for pending ones. It rejects when one does not arrive. */
+  /** flush sends every draft now and waits for pending ones. It rejects if one does not arrive. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -93,7 +93,7 @@ export class Drafts {
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed) throw failed.reason as Fault
     })
-    // Whoever waits learns of the failure; so does the person, by fault.
+    // Whoever waits learns of the failure; the person sees fault.
     all.catch(() => undefined)
     this.#underWay = all
   }
@@ -129,29 +129,29 @@ export class Drafts {
     }
   }
 
-  /** rest notes that nothing is left to send, if so. */
+  /** rest notes that nothing is left to send, if that is so. */
   #rest(): void {
     if (!this.#underWay && this.#cells.size === 0) this.#open = false
   }
 
-  /** forget drops the draft of a cell that is not there any more. */
+  /** forget drops the draft of a cell that no longer exists. */
   forget(cell: CellState): void {
     this.#cells.delete(cell)
     this.#rest()
   }
 
-  /** anew sends a cell whose insertion was refused as a new one, with its typed text. */
+  /** anew sends a cell whose insertion was refused again as a new one, with its typed text. */
   anew(cell: CellState): void {
     this.#made.delete(cell.id)
     this.typed(cell)
   }
 
-  /** The texts that only this window has, one for each prompt. */
+  /** The texts that only this window has, one per prompt. */
   get unsaved(): string[] {
     return [...new Set([...this.#cells, ...this.#sending])].filter((c) => c.unsaved && c.text.trim() !== '').map((c) => c.text)
   }
 
-  /** abandon discards the drafts: they are stored elsewhere. */
+  /** abandon discards the drafts, because they are stored elsewhere. */
   abandon(): void {
     this.stop()
     this.#cells.clear()
@@ -159,7 +159,7 @@ export class Drafts {
     this.#rest()
   }
 
-  /** stop ends the retries: unsent text is only here. */
+  /** stop ends the retries: unsent text remains only here. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)

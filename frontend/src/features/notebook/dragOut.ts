@@ -1,6 +1,6 @@
-/* What a drag takes out of the window: a cell as Markdown, a picture or a document as its file. */
+/* Drags out of the window: a cell as Markdown, a picture or a document as its file. */
 
-/** Lets a drag take a text of Markdown along. */
+/** Makes a drag take Markdown text along. */
 export function dragMarkdown(event: DragEvent, text: string): void {
   if (!event.dataTransfer || text.trim() === '') return event.preventDefault()
   event.dataTransfer.setData('text/plain', text)
@@ -8,7 +8,7 @@ export function dragMarkdown(event: DragEvent, text: string): void {
   event.dataTransfer.effectAllowed = 'copy'
 }
 
-/** Lets a drag take a file along, by its address; '': there is none to take. */
+/** Makes a drag take a file along, given its address; '': there is none. */
 export function dragFile(event: DragEvent, url: string): void {
   if (!event.dataTransfer || url === '') return event.preventDefault()
   event.dataTransfer.setData('text/uri-list', `${url}\r\n`)
@@ -16,7 +16,7 @@ export function dragFile(event: DragEvent, url: string): void {
   event.dataTransfer.effectAllowed = 'copy'
 }
 
-/** The address of a file that a prompt links to, from the open folder (absolute); '' when it is none on this machine. */
+/** The address of a file that a prompt links to, relative to the open folder (absolute); '' if it is not on this machine. */
 export function fileURL(folder: string, link: string): string {
   if (/^file:\/\/\//i.test(link)) return link
   if (/^[a-z][a-z\d+.-]+:/i.test(link)) return ''
@@ -24,7 +24,7 @@ export function fileURL(folder: string, link: string): string {
   try {
     path = decodeURIComponent(link)
   } catch {
-    // It is no address but a name with a percent sign.
+    // It is not an address but a name with a percent sign.
   }
   const slashed = (text: string) => text.replaceAll('\\', '/')
   const windows = /^[a-z]:[\\/]/i.test(folder)

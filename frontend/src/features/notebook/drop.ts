@@ -11,7 +11,7 @@ const carriesNotebook = (data: DataTransfer | null): boolean => !!data && data.t
 const carriesFiles = (data: DataTransfer | null): boolean =>
   !!data && (data.types.includes('Files') || data.types.includes('text/uri-list') || carriesNotebook(data))
 
-/** The event in which the list hands a prompt the paths that were dropped on it. */
+/** The event with which the list passes dropped paths to a prompt. */
 const PATHS = 'notebook:paths'
 interface Dropped {
   paths: string[]
@@ -19,7 +19,7 @@ interface Dropped {
   y: number
 }
 
-/** dropsInto makes a prompt accept files; over is called with whether a drag is above it. */
+/** dropsInto makes a prompt accept files; it calls over with whether a drag is above it. */
 export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
   return (node: HTMLElement) => {
     const inside = (event: DragEvent) => {
@@ -40,7 +40,7 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
       insertion.caretTo(event.clientX, event.clientY)
       if (carriesNotebook(data)) {
         const path = data.getData(notebookType)
-        // Another page could say that it drags one.
+        // Another page could claim to drag one.
         if (/^(?![/\\]|\w+:).+\.mtm$/.test(path)) void insertion.paths([path])
         return
       }
@@ -104,7 +104,7 @@ function promptOf(list: HTMLElement, ids: readonly (string | undefined)[]): HTML
   return undefined
 }
 
-/** dropPaths passes dropped paths to the prompt at the point, else to the edited one. */
+/** dropPaths passes dropped paths to the prompt at the point, or else to the edited one. */
 export function dropPaths(list: HTMLElement, dropped: Dropped, ids: readonly (string | undefined)[]): void {
   const below = document.elementFromPoint(dropped.x, dropped.y)?.closest<HTMLElement>('.prompt[data-cell]')
   const prompt = below && list.contains(below) ? below : promptOf(list, ids)

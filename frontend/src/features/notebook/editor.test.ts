@@ -25,7 +25,7 @@ function editor(text: string) {
   return { view, events, press }
 }
 
-test('undo takes back what was typed here, never what came from another window', () => {
+test('undo reverts text typed here, never text from another window', () => {
   const { view, events } = editor('mine')
   setText(view, 'mine and THEIRS')
   expect(undoDepth(view.state)).toBe(0)
@@ -37,7 +37,7 @@ test('undo takes back what was typed here, never what came from another window',
   expect(view.state.doc.toString()).toBe('mine and OURS')
 })
 
-test('undo goes on outside of the editor, and redo comes back the same way', async () => {
+test('undo continues outside the editor, and redo returns the same way', async () => {
   const { view, events, press } = editor('')
   const key = async (init: KeyboardEventInit) => {
     press({ code: 'KeyZ', keyCode: 90, ctrlKey: true, ...init })
@@ -62,7 +62,7 @@ test('undo goes on outside of the editor, and redo comes back the same way', asy
   setText(view, '')
   await again()
   expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
-  // What nothing was undone for is not brought back.
+  // An undo that reverted nothing is not redone.
   events.undo.mockReturnValueOnce(Promise.resolve(false))
   await back()
   await back()
@@ -70,7 +70,7 @@ test('undo goes on outside of the editor, and redo comes back the same way', asy
   expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
 })
 
-test('Shift+Enter that is held down runs once', () => {
+test('a held Shift+Enter runs once', () => {
   const { events, press } = editor('x')
   const key = { key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true }
   press(key)
@@ -89,7 +89,7 @@ test.each(['Enter', 'Escape'].flatMap((key) => [true, false].map((isComposing) =
   },
 )
 
-test('a web address that is pasted over words makes a link of them', () => {
+test('a web address pasted over words turns them into a link', () => {
   const { view } = editor('see the manual for it')
   view.dispatch({ selection: { anchor: 4, head: 14 } })
   const paste = new Event('paste', { bubbles: true, cancelable: true })

@@ -24,25 +24,25 @@ import { shownAs, unseen } from '$lib/ui/invisibleChars'
 import { decorated } from '$lib/ui/viewDecorations'
 import { t } from '$lib/language/language'
 
-/** The functions of the cell that a prompt's editor needs. */
+/** The functions of the cell that a prompt's editor uses. */
 export interface EditorEvents {
   /** undone: the editor's own undo did it. */
   changed(text: string, undone: boolean): void
-  /** There is nothing of its own left to undo; the result says whether something else was undone. */
+  /** Its own history is exhausted; the result says whether something else was undone. */
   undo(): Promise<boolean>
-  /** Brings back what undo took back. */
+  /** Redoes what undo reverted. */
   redo(): Promise<boolean>
   /** The caret moved. */
   moved(to: number): void
   run(): void
   runAndInsert(): void
   leave(): void
-  /** The caret leaves over the first or last line; false when there is no cell there. */
+  /** The caret leaves beyond the first or last line; false if there is no cell there. */
   beyond(direction: 1 | -1): boolean
   blur(): void
 }
 
-/** Keys as CodeMirror names them. */
+/** A key in CodeMirror's notation. */
 function bindingOf(keys: string): string {
   const { key, ctrl, alt, shift } = chordsOf(keys)[0]!
   const name = key === ' ' ? 'Space' : key.length > 1 ? key.replace(/^(?:arrow)?./, titled) : key
@@ -51,12 +51,12 @@ function bindingOf(keys: string): string {
 /** "arrowu" and "e" as KeyboardEvent.key begins: "ArrowU", "E". */
 const titled = (start: string): string => (start.length > 1 ? 'Arrow' : '') + start.at(-1)!.toUpperCase()
 
-/** What has an editor take keys that the person changed. */
+/** Makes an editor use changed keys. */
 const rekeyed = new WeakMap<EditorView, () => void>()
-/** Has an editor hear the keys that its actions have now. */
+/** Makes an editor use the current keys of its actions. */
 export const takeKeys = (view: EditorView): void => rekeyed.get(view)?.()
 
-/** Marks a change from elsewhere: it is shown, not reported. */
+/** Marks a change from elsewhere: it is shown but not reported. */
 const remote = Annotation.define<boolean>()
 
 class ImageChip extends WidgetType {
@@ -84,7 +84,7 @@ const decorations = Object.fromEntries(Object.entries(markClasses).map(([kind, c
   Decoration
 >
 
-/** Draws marks as chips; brackets show where the caret is. */
+/** Draws marks as chips; brackets appear where the caret is. */
 const chips = ViewPlugin.fromClass(
   class {
     marks: Mark[]
@@ -118,7 +118,7 @@ const chips = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 )
 
-/** Each line runs the way its own text does. */
+/** Each line has the direction of its own text. */
 const directions = [
   EditorView.perLineTextDirection.of(true),
   decorated((view) => {
@@ -148,14 +148,14 @@ const look = EditorView.theme({
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
 })
 
-/** makeEditor makes the editor of a prompt; extra goes before its own keys. The caller destroys it. */
+/** makeEditor makes the editor of a prompt; extra precedes its own keys. The caller destroys it. */
 export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents, extra: Extension = []): EditorView {
   const edge =
     (direction: 1 | -1) =>
     (view: EditorView): boolean => {
       const { main } = view.state.selection
       if (!main.empty) return false
-      // Over the edge only when a step up or down on the screen does not stay inside.
+      // It leaves only if a step up or down on the screen does not stay inside.
       const moved = view.moveVertically(main, direction > 0)
       const line = view.state.doc.lineAt(main.head)
       const last = direction > 0 ? line.to === view.state.doc.length : line.from === 0
@@ -181,7 +181,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         { key: 'ArrowDown', run: act(edge(1)) },
       ]),
     )
-  /** How often undo went on outside of the editor since something was typed here: redo brings that back first. */
+  /** How often undo continued outside the editor since the last typing: redo restores that first. */
   let outside = 0
   const undoKeys: KeyBinding[] = [
     {
@@ -204,7 +204,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
     })),
   ]
   const keys = new Compartment()
-  // A held key runs one prompt, not those below it too.
+  // A held key runs one prompt, not the ones below it too.
   const once = Prec.highest(
     EditorView.domEventHandlers({
       keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
@@ -222,7 +222,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         history(),
         drawSelection(),
         bracketMatching(),
-        // Not markdown(): it brings the grammars of HTML, CSS and JavaScript, for HTML that a prompt never shows as such.
+        // Not markdown(): it adds the grammars of HTML, CSS and JavaScript, for HTML that a prompt never renders.
         markdownLanguage,
         pasteURLAsLink,
         syntaxHighlighting(markdownClasses),
@@ -251,7 +251,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
   return view
 }
 
-/** setText applies text from elsewhere; only the difference is replaced, so that the caret stays. */
+/** setText applies text from elsewhere; it replaces only the difference, so that the caret stays. */
 export function setText(view: EditorView, text: string): void {
   const old = view.state.doc.toString()
   if (old === text) return

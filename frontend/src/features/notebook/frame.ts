@@ -1,6 +1,6 @@
 /**
- * Frame collects work until the next frame. A minimised window draws no frames,
- * so a timer replaces a missing one.
+ * Frame collects work until the next frame. A minimised window draws no frames, so a timer replaces
+ * a missing one.
  */
 export class Frame {
   readonly #work: () => void
@@ -11,7 +11,7 @@ export class Frame {
     this.#work = work
   }
 
-  /** Asks for one call of the work, soon; asking again before that changes nothing. */
+  /** Requests one call of the work, soon; repeated requests before it change nothing. */
   ask(): void {
     if (this.#timer !== undefined) return
     this.#timer = setTimeout(this.now, 80)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Thumbnails, type Picture } from './image'
 
-test('the thumbnails drawn last are kept, the others give their memory back once they are not drawn any more', () => {
+test('recently drawn thumbnails are kept, the others are freed once they are no longer drawn', () => {
   vi.useFakeTimers()
   const freed: string[] = []
   const picture = (url: string): Picture => ({ url, width: 1, height: 1, free: () => freed.push(url) })

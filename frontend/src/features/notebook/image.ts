@@ -2,13 +2,13 @@ import { Fault } from '$lib/backend/fault'
 import { request } from '$lib/backend/request'
 import { t } from '$lib/language/language'
 
-/** An image that can be drawn: free gives its memory back. */
+/** An image that can be drawn; free releases its memory. */
 export interface Picture {
   url: string
-  /** Of the original, in pixels; 0 when it is not known. */
+  /** The width of the original in pixels; 0 if it is not known. */
   width: number
   height: number
-  /** Of a document, of which there is no picture: its pages and size. */
+  /** For a document, which has no picture: its pages and size. */
   about?: string
   free: () => void
 }
@@ -28,14 +28,14 @@ export async function loadImage(path: string, src: string, thumb: boolean, signa
   return { url, width: Number(size?.[1] ?? 0), height: Number(size?.[2] ?? 0), free: () => URL.revokeObjectURL(url) }
 }
 
-/** The number of cached thumbnails, so that a cell that returns shows its own at once. */
+/** The number of cached thumbnails, so that a cell that comes back into view shows its own at once. */
 const maxKept = 48
 
 /** The cache of thumbnails. A removed one's memory is released. */
 export class Thumbnails {
   readonly #kept = new Map<string, Picture>()
 
-  /** The thumbnail as it was last; it may have changed on the disk since. */
+  /** The last thumbnail; the file may have changed on disk since. */
   get(path: string, src: string): Picture | undefined {
     return this.#kept.get(`${path}\n${src}`)
   }
@@ -45,7 +45,7 @@ export class Thumbnails {
     const old = this.#kept.get(key)
     this.#kept.delete(key)
     this.#kept.set(key, picture)
-    // The page may be drawing the old one still.
+    // The page may still be drawing the old one.
     if (old) setTimeout(() => old.free(), 1000)
     for (const [other, gone] of this.#kept) {
       if (this.#kept.size <= maxKept) break

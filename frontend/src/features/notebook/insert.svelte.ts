@@ -16,9 +16,9 @@ export interface Incoming {
 const TEXT_LIMIT = 256 * 1024
 
 /**
- * Insertion inserts pasted or dropped content into one prompt: images are saved
- * by the backend and become links, paths become references, small text files text.
- * Failures are shown in the cell.
+ * Insertion inserts pasted or dropped content into one prompt: the backend saves images, which
+ * become links; paths become references, and small text files become text. Failures are shown in
+ * the cell.
  */
 export class Insertion {
   readonly book: NotebookState
@@ -34,11 +34,11 @@ export class Insertion {
     this.#view = view
   }
 
-  /** How many files are under way. */
+  /** The number of files being inserted. */
   get busy(): number {
     return this.#busy
   }
-  /** A note on what was scaled down or left out. */
+  /** Notes on what was scaled down or left out. */
   get notes(): readonly string[] {
     return this.#notes
   }
@@ -51,7 +51,7 @@ export class Insertion {
     this.#notes = []
   }
 
-  /** files inserts files in their order. A failure of one does not affect the others. */
+  /** files inserts files in order. A failure of one does not affect the others. */
   async files(list: readonly (File | Incoming)[]): Promise<void> {
     await this.#work(list.length, async () => {
       const texts: string[] = []
@@ -85,7 +85,7 @@ export class Insertion {
     return { text: `\n${file.name}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}\n`, notes: [] }
   }
 
-  /** paths inserts files by their paths; false when none succeeded. */
+  /** paths inserts files by path; false if none succeeded. */
   async paths(list: string[]): Promise<boolean> {
     return this.#work(list.length, async () => this.#place(await this.book.backend.call.InsertPaths(this.book.path, list)))
   }
@@ -100,7 +100,7 @@ export class Insertion {
     this.#place({ text, notes: [] }, true)
   }
 
-  /** caretTo puts the caret at a point of the window, for a drop; beside a reference or an image, not into it. */
+  /** caretTo puts the caret at a point of the window, for a drop; next to a reference or an image, not inside it. */
   caretTo(x: number, y: number): void {
     const view = this.#view()
     if (!view) return
@@ -142,7 +142,7 @@ export class Insertion {
     const doc = view.state.doc
     const before = from > 0 ? doc.sliceString(from - 1, from) : '\n'
     const behind = to < doc.length ? doc.sliceString(to, to + 1) : ''
-    // A link or a reference is separated from the words around it.
+    // A link or a reference is separated from adjacent words.
     const insert = exact ? got.text : (/\s/.test(before) ? '' : ' ') + got.text + (behind === '' || /\s/.test(behind) ? '' : ' ')
     view.dispatch({
       changes: { from, to, insert },
@@ -153,7 +153,7 @@ export class Insertion {
     view.focus()
   }
 
-  /** A prompt that is not loaded yet is loaded first, so that its text stays. */
+  /** A prompt that is not loaded yet is loaded first, so that its text is kept. */
   async #placeLater(got: images.Inserted, exact: boolean): Promise<void> {
     const worked = await this.#work(1, async () => {
       if (await this.book.fetched(this.cell)) return
@@ -170,7 +170,7 @@ async function read(file: File): Promise<Incoming> {
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
-/** By content, not by name: the first bytes of png, jpeg, gif, webp and pdf. */
+/** Whether the content, not the name, is media: the first bytes of png, jpeg, gif, webp and pdf. */
 function isMedia({ bytes: b }: Incoming): boolean {
   const ascii = (at: number, text: string) => [...text].every((c, i) => b[at + i] === c.charCodeAt(0))
   return (
@@ -191,7 +191,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** pathsIn gives the paths that a pasted text consists of, or none when it is anything else. */
+/** pathsIn returns the paths of a pasted text that consists only of paths, otherwise none. */
 export function pathsIn(text: string): string[] {
   const lines = text
     .split(/\r?\n/)

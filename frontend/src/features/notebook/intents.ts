@@ -15,16 +15,16 @@ export interface IntentsOf {
   origin: string
   replica: Replica
   drafts: Drafts
-  /** The selection of the view in use. */
+  /** The selection of the active view. */
   selection(): Selection
   steps: ScrollToChange
   notices: Notices
 }
 
 /**
- * Intents are the person's actions on a notebook, with keys, menus and buttons
- * alike: each is a call, and the result arrives as events. A failure is shown
- * in the notebook's notice, and the answer is false.
+ * Intents are the person's actions on a notebook, by keys, menus and buttons alike: each one is a
+ * call, and the result arrives as events. A failure is shown in the notebook's notice, and the
+ * result is false.
  */
 export class Intents {
   readonly #of: IntentsOf
@@ -74,7 +74,7 @@ export class Intents {
   unqueue(cell: CellState): Promise<boolean> {
     return this.#do((call) => call.Unqueue(this.#path, cell.id))
   }
-  /** sendNow gives a prompt that waits to the running agent at its next step. */
+  /** sendNow gives a waiting prompt to the running agent at its next step. */
   async sendNow(cell: CellState): Promise<boolean> {
     const done = await this.#do((call) => call.SendNow(this.#path, cell.id))
     if (done) cell.hurry()
@@ -86,7 +86,7 @@ export class Intents {
 
   // Cells.
 
-  /** insert puts an empty prompt before the cell, or at the end, and gives its id. It is there at once. */
+  /** insert puts an empty prompt before the cell, or at the end, and returns its id. It is shown at once. */
   insert(before: CellState | undefined): string {
     const { replica, drafts, notices, backend, origin } = this.#of
     const cell = new CellState(newID())
@@ -98,7 +98,7 @@ export class Intents {
     const edit: notebook.Edit = { kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }
     backend.call.Edit(this.#path, [edit], origin).catch((thrown: unknown) => {
       notices.say(thrown)
-      // Text typed into it meanwhile creates it again.
+      // Text typed into it in the meantime creates it again.
       if (cell.text.trim() !== '') return drafts.anew(cell)
       drafts.forget(cell)
       replica.cells.drop(cell)
@@ -126,7 +126,7 @@ export class Intents {
     return this.edit([{ kind: 'delete', cell: cell.id }])
   }
 
-  /** move puts the cell by places up (negative) or down. */
+  /** move moves the cell by a number of places up (negative) or down. */
   move(cell: CellState, by: 1 | -1): Promise<boolean> {
     const { all } = this.#of.replica.cells
     const i = all.indexOf(cell)
@@ -136,7 +136,7 @@ export class Intents {
     return this.#do((call) => this.#step(call.Edit(this.#path, [edit], this.#of.origin), 'cell', cell.id))
   }
 
-  /** mayMove reports whether a waiting prompt can move: not past the running one, nor below the end. */
+  /** mayMove reports whether a waiting prompt can move: not past the running one, nor past the end. */
   mayMove(cell: CellState, by: 1 | -1): boolean {
     const { all } = this.#of.replica.cells
     const next = all[all.indexOf(cell) + by]
@@ -165,11 +165,11 @@ export class Intents {
     return this.#do((call) => call.MarkCell(this.#path, cell.id, mark, on))
   }
 
-  /** muteResult leaves the result of a call out of what models get, or sends it again. */
+  /** muteResult leaves the result of a call out of requests, or sends it again. */
   muteResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
     return this.#do((backend) => backend.MuteResult(this.#path, cell.id, call, on))
   }
-  /** pinResult keeps the result of a call whole for models, or no longer does. */
+  /** pinResult keeps the result of a call in requests in full, or unpins it. */
   pinResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
     return this.#do((backend) => backend.PinResult(this.#path, cell.id, call, on))
   }
@@ -180,11 +180,11 @@ export class Intents {
 
   // The notebook.
 
-  /* Whether there is something to undo only the backend knows: the event of the last edit may still be on its way. */
+  /* Only the backend knows whether there is something to undo: the event of the last edit may still be on its way. */
   undo(): Promise<boolean> {
     return this.#do((call) => this.#step(call.Undo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
   }
-  /** undoInPrompt goes on where the undo of a prompt's editor ends: what another window typed stays. */
+  /** undoInPrompt continues where the undo of a prompt's editor ends: text that another window typed stays. */
   undoInPrompt(): Promise<boolean> {
     const { path, origin } = { path: this.#path, origin: this.#of.origin }
     return this.#do((call) => this.#step(call.UndoIn(path, origin), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
@@ -193,13 +193,13 @@ export class Intents {
     return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
   }
 
-  /** forkBranch puts all cells below one aside as a branch, so that the next cell follows one. */
+  /** forkBranch puts all cells below one aside as a branch, so that the next cell follows it. */
   async forkBranch(cell: CellState): Promise<boolean> {
     const done = await this.edit([{ kind: 'fork', cell: cell.id }])
     if (done) this.#of.selection().editNextOf(cell.id)
     return done
   }
-  /** forkNotebook makes a notebook that ends with the cell, and returns its path; "": it could not. */
+  /** forkNotebook makes a notebook that ends with the cell, and returns its path; "" if that failed. */
   async forkNotebook(cell: CellState): Promise<string> {
     let file = ''
     await this.#do(async (call) => {
@@ -207,11 +207,11 @@ export class Intents {
     })
     return file
   }
-  /** bringBack gives a prompt the text again that it had until a time. */
+  /** bringBack restores the text that a prompt had until a time. */
   bringBack(cell: string, until: string): Promise<boolean> {
     return this.edit([{ kind: 'earlier', cell, text: until }])
   }
-  /** replaceText replaces text in prompts, as one step; undefined: it could not. */
+  /** replaceText replaces text in prompts, as one step; undefined if that failed. */
   async replaceText(what: documents.Replacement): Promise<documents.Replaced | undefined> {
     let done: documents.Replaced | undefined
     await this.#do(async (call) => {
@@ -241,7 +241,7 @@ export class Intents {
     this.#of.steps.asked((await edit).seq, part, cell)
   }
 
-  /** Makes a call that depends on typed text: drafts are sent first, and later calls after both. */
+  /** Makes a call that depends on typed text: drafts are sent first, and later calls follow both. */
   async #do(what: (call: Calls) => Promise<unknown>): Promise<boolean> {
     const { drafts, backend, notices } = this.#of
     try {
@@ -256,10 +256,10 @@ export class Intents {
   }
 }
 
-/** Whether a cell is a prompt that can be run now. */
+/** Whether a cell is a prompt that can run now. */
 const runs = (cell: CellState): boolean => cell.role === 'user' && !cell.live && cell.text.trim() !== ''
 
-/** unless passes a failure on, but not that there was nothing to do. */
+/** unless rethrows a failure, except that there was nothing to do. */
 function unless(nothing: () => boolean): (thrown: unknown) => void {
   return (thrown) => {
     if (!nothing() || Fault.from(thrown).kind !== 'conflict') throw thrown

@@ -6,7 +6,7 @@ import { t } from '$lib/language/language'
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 
-/** The functions of the notebook that Loading needs. */
+/** The functions of the notebook that Loading uses. */
 export interface Loads {
   fetch(): Promise<notebook.View>
   /** Takes the loaded notebook. */
@@ -18,16 +18,15 @@ export interface Loads {
 }
 
 /**
- * Loading loads a notebook, first and again. Events that arrive meanwhile
- * wait. A reload that fails is retried later; the old
- * state stays.
+ * Loading loads a notebook, initially and again. Events that arrive during a load wait. A failed
+ * reload is retried later; the old state stays.
  */
 export class Loading {
   readonly #does: Loads
   #status = $state.raw<Status>('loading')
   #fault = $state.raw<Fault | undefined>()
   #kept: NotebookEvent[] | undefined = []
-  /** Events were missed: the state is too old for later ones until it is loaded. */
+  /** Events were missed: the state is too old for later ones until it is reloaded. */
   #stale = false
   #loads = 0
   #stopped = false
@@ -40,7 +39,7 @@ export class Loading {
   get status(): Status {
     return this.#status
   }
-  /** Why it could not be loaded. */
+  /** Why the notebook could not be loaded. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -85,7 +84,7 @@ export class Loading {
     }
   }
 
-  /** reload loads after events were missed: none is applied before the notebook is there. */
+  /** reload loads after events were missed: no event is applied before the notebook is loaded. */
   reload(): Promise<void> {
     this.#stale = true
     return this.load()

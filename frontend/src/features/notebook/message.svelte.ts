@@ -2,8 +2,8 @@ import type { chat, event, notebook } from '$lib/backend/backend'
 import { MarkdownDoc } from '$lib/ui/MarkdownDoc.svelte'
 
 /**
- * MessageState is one message of an answer. Streamed text goes to its
- * Markdown document, whose cost depends on the new text only.
+ * MessageState is one message of an answer. Streamed text goes to its Markdown document, whose cost
+ * depends only on the new text.
  */
 export class MessageState {
   readonly role: string
@@ -27,7 +27,7 @@ export class MessageState {
   }
 
   get text(): string {
-    void this.doc.length // what is made of the text is made again when it grows
+    void this.doc.length // computed again when the text grows
     return this.doc.text
   }
   get hasText(): boolean {
@@ -67,11 +67,11 @@ export class MessageState {
   get usage(): chat.Usage | undefined {
     return this.#view.usage
   }
-  /** How long the model thought before it wrote, in milliseconds; 0 when nobody watched. */
+  /** How long the model thought before it wrote, in milliseconds; 0 if nobody watched. */
   get thoughtMs(): number {
     return this.#thoughtMs
   }
-  /** Whether it is thinking: reasoning arrives and nothing else has. */
+  /** Whether it is thinking: only reasoning has arrived so far. */
   get thinking(): boolean {
     return this.#streaming && this.#reasoning !== '' && !this.hasText && this.#toolCalls.length === 0
   }
@@ -79,16 +79,16 @@ export class MessageState {
     return this.#streaming
   }
 
-  /** The folded part that was asked for last: its reasoning, its answer, or a tool call by its id. */
+  /** The folded part that was last requested: its reasoning, its answer, or a tool call by id. */
   get unfolded(): { readonly part: string } | undefined {
     return this.#unfolded
   }
-  /** unfold shows a part of it that is folded away. */
+  /** unfold shows a folded part of it. */
   unfold(part: string): void {
     this.#unfolded = { part }
   }
 
-  /** put sets the finished form. Streamed text stays as it is drawn. */
+  /** put sets the finished form. Streamed text stays as drawn. */
   put(view: notebook.MessageView): void {
     const { role: _role, text, reasoning, toolCalls, ...rest } = view
     this.doc.set(text ?? '')
@@ -122,7 +122,7 @@ export class MessageState {
     }
   }
 
-  /** finish says that nothing more streams into it. */
+  /** finish notes that nothing more streams into it. */
   finish(): void {
     this.#endThought()
     this.#streaming = false

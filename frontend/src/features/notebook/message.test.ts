@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MessageState } from './message.svelte'
 
-test('whom a call started comes with the finished message, and again when they are there', () => {
+test('the agents that a call started come with the finished message, and again once they exist', () => {
   const view = { role: 'assistant', text: 'I split this.', toolCalls: [{ id: 'x', name: 'self_fork', arguments: '{}' }] }
   const m = MessageState.of(view)
   expect(m.startedBy('x')).toEqual([])

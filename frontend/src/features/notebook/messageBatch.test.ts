@@ -5,14 +5,14 @@ import { MessageState } from './message.svelte'
 import { guessHeight, Heights, BATCH, stays, batchStarts } from './messageBatch'
 
 describe('batches of an answer', () => {
-  test('every message is in one', () => {
+  test('every message is in a batch', () => {
     expect(batchStarts(0)).toEqual([])
     expect(batchStarts(1)).toEqual([0])
     expect(batchStarts(BATCH)).toEqual([0])
     expect(batchStarts(2 * BATCH + 1)).toEqual([0, BATCH, 2 * BATCH])
   })
 
-  test('more text and more calls are guessed to be higher, results take no room of their own', () => {
+  test('more text and more calls give a larger estimate, results take no room of their own', () => {
     const call = { id: 'a', name: 'ls', arguments: '{}' }
     const short = MessageState.of({ role: 'assistant', text: 'short', toolCalls: [call] })
     const long = MessageState.of({ role: 'assistant', text: 'long '.repeat(500), toolCalls: [call, call] })
@@ -22,7 +22,7 @@ describe('batches of an answer', () => {
     expect(guessHeight([short, result])).toBe(guessHeight([short]))
   })
 
-  test('a height counts for the width it was measured at, and for its cell', () => {
+  test('a height is valid for its cell at the width of its measurement', () => {
     const cell = new CellState('a')
     Heights.of(cell).set(0, 700, 320)
     expect(Heights.of(cell).get(0, 700)).toBe(320)
@@ -33,7 +33,7 @@ describe('batches of an answer', () => {
     expect(Heights.of(cell).get(0, 500)).toBeUndefined()
   })
 
-  test('one with something unfolded, a question or the focus in it stays', () => {
+  test('a batch stays if something in it is unfolded, is a question or has the focus', () => {
     const node = document.createElement('div')
     node.innerHTML = '<button aria-expanded="false"></button>'
     document.body.append(node)

@@ -1,23 +1,23 @@
 import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
 
-/** How many messages of an answer are drawn, or left out, together. */
+/** The number of messages of an answer that are drawn, or left out, together. */
 export const BATCH = 6
 /** The height of a tool call's line, and the area of a character at most widths, in pixels. */
 const LINE = 26
 const CHAR = 0.34
 
-/** Where the batches of an answer begin. */
+/** The first message of each batch of an answer. */
 export function batchStarts(messages: number): number[] {
   return Array.from({ length: Math.ceil(messages / BATCH) }, (_, i) => i * BATCH)
 }
 
-/** Where the batch of a message begins. */
+/** The first message of the batch that contains a message. */
 export function batchStart(index: number): number {
   return index - (index % BATCH)
 }
 
-/** The height, in pixels, of messages that were never drawn. */
+/** The estimated height, in pixels, of messages that were never drawn. */
 export function guessHeight(messages: readonly MessageState[]): number {
   return messages.reduce(
     (sum, m) => (m.role === 'tool' ? sum : sum + m.toolCalls.length * LINE + (m.reasoning ? LINE : 0) + Math.round(m.doc.length * CHAR)),
@@ -26,9 +26,9 @@ export function guessHeight(messages: readonly MessageState[]): number {
 }
 
 /**
- * Heights remembers the heights of the message batches of a cell's answer while its
- * row is out of the page: a list that returns must not jump. Another width
- * changes the line breaks and invalidates the measured heights.
+ * Heights remembers the heights of the message batches of a cell's answer while its row is out of
+ * the page: a list that comes back must not jump. Another width changes the line breaks and
+ * invalidates the measured heights.
  */
 export class Heights {
   static readonly #all = new WeakMap<CellState, Heights>()
@@ -52,7 +52,7 @@ export class Heights {
   }
 }
 
-/** Whether a batch stays in the page though it is far away: it has state that would be lost, or the focus. */
+/** Whether a batch stays in the page although it is far away: it has state that would be lost, or the focus. */
 export function stays(node: HTMLElement): boolean {
   if (node.contains(document.activeElement) || node.querySelector('[aria-expanded="true"], [data-approval]')) return true
   const selected = getSelection()

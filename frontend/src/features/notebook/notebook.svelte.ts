@@ -104,18 +104,18 @@ export class NotebookState {
   get cells(): readonly CellState[] {
     return this.#replica.cells.all
   }
-  /** The cells to show: an empty prompt follows the last answer, and becomes a cell when something is typed. */
+  /** The cells to show: an empty prompt follows the last answer, and becomes a cell when the person types. */
   get shown(): readonly CellState[] {
     return this.#replica.cells.shown
   }
-  /** The number of a cell, from 1, as the gutter shows it: a new one follows the last; 0 for a summary. */
+  /** The number of a cell in the gutter, from 1: a new one follows the last; 0 for a summary. */
   numberOf(id: string): number {
     const cell = this.cell(id)
     if (!cell || cell.compaction) return 0
     const { numbers } = this.#replica.cells
     return numbers.get(id) ?? numbers.size + 1
   }
-  /** The summary that is sent in the place of a cell. */
+  /** The summary that is sent instead of a cell. */
   summaryOf(id: string): CellState | undefined {
     return this.#replica.cells.summaryOf.get(id)
   }
@@ -123,7 +123,7 @@ export class NotebookState {
   isUnfolded(summary: string): boolean {
     return this.#replica.cells.unfolded.has(summary)
   }
-  /** unfold shows the cells of a summary from the first on, or hides them. */
+  /** unfold shows the cells of a summary, scrolled to the first, or hides them. */
   unfold(summary: string, on: boolean): void {
     const { unfolded } = this.#replica.cells
     if (on) unfolded.add(summary)
@@ -138,11 +138,11 @@ export class NotebookState {
   get problem(): notebook.Problem | undefined {
     return this.#replica.problem
   }
-  /** The file changed on disk, and there are changes here. */
+  /** The file changed on disk while there are changes here. */
   get conflict(): boolean {
     return this.#replica.conflict
   }
-  /** Counts such conflicts. */
+  /** The number of such conflicts. */
   get conflicts(): number {
     return this.#replica.conflicts
   }
@@ -154,7 +154,7 @@ export class NotebookState {
   get missing(): boolean {
     return this.drafts.open && this.#replica.missing
   }
-  /** Something typed is not in the notebook yet. */
+  /** Some typed text is not in the notebook yet. */
   get typing(): boolean {
     return this.drafts.open
   }
@@ -165,7 +165,7 @@ export class NotebookState {
   get notice(): Fault | undefined {
     return this.#notices.shown
   }
-  /** Files that were dropped on the window and are not taken yet. */
+  /** Files that were dropped on the window and not handled yet. */
   get dropped(): { paths: string[]; x: number; y: number } | undefined {
     return this.#dropped
   }
@@ -173,7 +173,7 @@ export class NotebookState {
   cell(id: string): CellState | undefined {
     return this.#replica.cells.find(id)
   }
-  /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
+  /** Whether the cell is the empty prompt at the end, which is not in the notebook yet. */
   isBlank(cell: CellState): boolean {
     return cell === this.#replica.cells.blank
   }
@@ -188,48 +188,48 @@ export class NotebookState {
     if (!('path' in e.data) || e.data.path === this.path) this.#changes++
     this.#replica.apply(e)
   }
-  /** Counts the events of the notebook: its texts may be others when it is another. */
+  /** The number of events of the notebook: when it changes, texts may have changed. */
   get changes(): number {
     return this.#changes
   }
-  /** vanish says that the file is gone from the folder while something is typed here. */
+  /** vanish notes that the file is gone from the folder while there is typed text here. */
   vanish(): void {
     this.#replica.vanish()
   }
-  /** Where the person is in the view in use: the active cell, stored while another tab is shown. */
+  /** The person's selection in the active view, kept while another tab is shown. */
   get selection(): Selection {
     return this.#views.current.selection
   }
-  /** The scroll position of the view in use. */
+  /** The scroll position of the active view. */
   get memory(): ListMemory {
     return this.#views.current.memory
   }
-  /** A view of it, by the group of tabs that it stands in. */
+  /** A view of it, by the group of tabs that shows it. */
   view(id: number): BookView {
     return this.#views.of(id)
   }
-  /** use says which view the person is in. */
+  /** use sets the view that the person is in. */
   use(id: number): void {
     this.#views.use(id)
   }
-  /** keepViews takes the groups of tabs that have one of it. */
+  /** keepViews sets the groups of tabs that show it. */
   keepViews(ids: readonly number[]): void {
     this.#views.keep(ids)
   }
-  /** need says which cells are near a view, the most urgent first. */
+  /** need sets the cells near a view, the most urgent first. */
   need(ids: readonly string[], view = 0): void {
     this.#views.need(view, ids)
   }
-  /** fetched fetches the body of a cell, in view or not, and says whether it is there. */
+  /** fetched fetches the body of a cell, in view or not, and returns whether it is loaded. */
   fetched(cell: CellState): Promise<boolean> {
     return this.#replica.fetched(cell)
   }
-  /** rest says that a view does not show it any more. */
+  /** rest notes that a view no longer shows it. */
   rest(view = 0): void {
     this.#views.rest(view)
   }
 
-  /** Text typed while the cell was deleted elsewhere stays, in a new cell. */
+  /** Text typed while the cell was deleted elsewhere is kept in a new cell. */
   #keeps(cell: CellState): boolean {
     const typed = cell.unsaved && cell.text.trim() !== ''
     if (typed) this.drafts.anew(cell)
@@ -237,13 +237,13 @@ export class NotebookState {
     return typed
   }
 
-  /** type sets the typed text of a prompt. undone: the editor took back what was typed. */
+  /** type sets the typed text of a prompt. undone: the editor's undo did it. */
   type(cell: CellState, text: string, undone = false): void {
     cell.type(text, undone)
     if (cell.dirty) this.drafts.typed(cell)
   }
 
-  /** flush sends the drafts now; false when one did not arrive. */
+  /** flush sends the drafts now; false if one did not arrive. */
   flush = async (): Promise<boolean> => {
     try {
       await this.drafts.flush()
@@ -253,7 +253,7 @@ export class NotebookState {
     }
   }
 
-  /** refer puts a reference to a file into the prompt that the person is at, or the one at the end. */
+  /** refer puts a reference to a file into the current prompt, or the one at the end. */
   refer(path: string): void {
     this.#dropped = { paths: [path], x: -1, y: -1 }
   }
@@ -268,7 +268,7 @@ export class NotebookState {
     this.#notices.say(thrown)
   }
 
-  /** dispose ends it after a last attempt to send drafts; returns the texts that did not arrive and are only here. */
+  /** dispose ends it after a last attempt to send drafts; it returns the texts that did not arrive and exist only here. */
   async dispose(): Promise<readonly string[]> {
     this.drafts.stop()
     this.#replica.stop()

@@ -3,7 +3,7 @@ import { Backend, type notebook } from '$lib/backend/backend'
 import { body, Edge, head, PATH, state, type Data } from './testing'
 import { NotebookState } from './notebook.svelte'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 const edge = new Edge()
@@ -17,12 +17,12 @@ afterEach(async () => {
 })
 
 const delta = (index: number, more: object, cell = 'c2', at?: number) => edge.emit('delta', { runId: 'r', cell, index, ...more }, at)
-/** Lets what waits for the next frame happen: any event but a delta brings it forward. */
+/** Triggers work that waits for the next frame: any event but a delta does. */
 const frame = () => edge.emit('notebookSaved', { atMs: 1 })
 const answer = (id = 'c2') => book.cell(id)!.answer.map((m) => m.text)
 
 describe('loading', () => {
-  it('shows what it got, and an empty prompt behind the last answer only', () => {
+  it('shows its cells, and an empty prompt only after the last answer', () => {
     expect(book.status).toBe('ready')
     expect(edge.texts).toEqual(['one', 'two'])
     expect(book.shown).toHaveLength(2)
@@ -30,7 +30,7 @@ describe('loading', () => {
     expect(book.shown.map((c) => book.isBlank(c))).toEqual([false, true])
   })
 
-  it('keeps events that come meanwhile, and drops those that the state holds', async () => {
+  it('keeps events that arrive during the load, and drops those that the state contains', async () => {
     let go = () => {}
     edge.hold = new Promise((resolve) => {
       go = resolve
@@ -46,7 +46,7 @@ describe('loading', () => {
     expect(answer()).toEqual(['new'])
   })
 
-  it('takes up a run in the middle and goes on', async () => {
+  it('joins a run in the middle and follows it', async () => {
     edge.view = {
       ...edge.view,
       running: [{ runId: 'r', cell: 'c2', atMs: 5, queued: false }],
@@ -60,7 +60,7 @@ describe('loading', () => {
     expect(answer()).toEqual(['Half a word'])
   })
 
-  it('says so when it cannot be loaded, and is well after another try', async () => {
+  it('reports when it cannot be loaded, and recovers after another try', async () => {
     const other = new NotebookState(new Backend(), PATH, 'me')
     edge.down = true
     await other.load()
@@ -75,7 +75,7 @@ describe('loading', () => {
 describe('a streaming answer', () => {
   beforeEach(() => edge.emit('runStarted', { runId: 'r', cell: 'c2', atMs: 1, model: 'm' }))
 
-  it('joins deltas, reasoning and tool calls, and settles with the finished message', () => {
+  it('joins deltas, reasoning and tool calls, and ends with the finished message', () => {
     delta(0, { reasoning: 'hm' })
     delta(0, { reasoning: 'm' })
     frame()
@@ -108,7 +108,7 @@ describe('a streaming answer', () => {
     expect(book.cell('c2')!.answer[0]!.streaming).toBe(false)
   })
 
-  it('puts results behind their calls', () => {
+  it('puts results after their calls', () => {
     delta(0, { text: 'x' })
     edge.emit('messagePut', { runId: 'r', cell: 'c2', index: 1, message: { role: 'tool', text: 'out', toolCallId: 'a', isError: true } })
     delta(2, { text: 'y' })
@@ -133,7 +133,7 @@ describe('a streaming answer', () => {
     expect(book.cell('c2')!.run).toMatchObject({ outcome: 'failed', fault: { code: 'keyRejected' }, model: 'm' })
   })
 
-  it('keeps no body of a notebook that no view shows, and fetches it when it is shown', async () => {
+  it('keeps no bodies while no view shows the notebook, and fetches them when it is shown', async () => {
     book.need(['c2', 'c1'])
     delta(0, { text: 'so ' })
     frame()
@@ -150,14 +150,14 @@ describe('a streaming answer', () => {
     expect(answer('c1')).toEqual(['first answer'])
   })
 
-  it('leaves events of other notebooks and old ones alone', () => {
+  it('ignores old events and those of other notebooks', () => {
     book.apply({ seq: ++edge.seq, type: 'delta', data: { runId: 'r', path: 'b.mtm', cell: 'c2', index: 0, text: 'other' } })
     delta(0, { text: 'old' }, 'c2', 100)
     frame()
     expect(answer()).toEqual([])
   })
 
-  it('loads again when a message before this one is missing', async () => {
+  it('reloads when an earlier message is missing', async () => {
     edge.view = {
       ...edge.view,
       seq: edge.seq + 1,
@@ -171,7 +171,7 @@ describe('a streaming answer', () => {
 })
 
 describe('splices', () => {
-  it('insert, replace and remove cells, and keep the state of those that stay', () => {
+  it('insert, replace and remove cells, and keep the state of the others', () => {
     const one = book.cell('c1')
     edge.splice(1, 0, [head('n', { body: body('new') })])
     expect(edge.texts).toEqual(['one', 'new', 'two'])
@@ -183,18 +183,18 @@ describe('splices', () => {
     expect(edge.texts).toEqual(['ONE', 'two'])
   })
 
-  it('loads again when one does not fit', async () => {
+  it('cause a reload if one does not fit', async () => {
     edge.view = { ...edge.view, seq: 300, cells: [head('z', { body: body('all new') })] } as notebook.View
     edge.splice(5, 2, [])
     await vi.waitUntil(() => book.cells.length === 1, patience)
     expect(edge.texts).toEqual(['all new'])
   })
 
-  it('fetch the bodies that come near the view, and lose no event meanwhile', async () => {
+  it('fetch the bodies near the view without losing an event', async () => {
     edge.splice(0, 2, [head('c1', { rev: 7 }), head('c2', { rev: 9, chars: 3, messages: 1 })])
     expect(book.cell('c2')!.loaded).toBe(false)
     edge.bodies = { c1: body('one'), c2: body('two', 'abc') }
-    edge.bodySeq = edge.seq + 1 // it holds the first of the two deltas below already
+    edge.bodySeq = edge.seq + 1 // it already contains the first of the two deltas below
     let go = () => {}
     edge.hold = new Promise((resolve) => {
       go = resolve
@@ -210,7 +210,7 @@ describe('splices', () => {
 })
 
 describe('drafts', () => {
-  it('go out after a pause, once, and the own echo changes nothing', async () => {
+  it('are sent after a pause, once, and their own event changes nothing', async () => {
     const cell = book.cell('c2')!
     book.type(cell, 'two a')
     book.type(cell, 'two ab')
@@ -224,12 +224,12 @@ describe('drafts', () => {
     expect(cell.text).toBe('two abc')
   })
 
-  it('an echo that comes after the answer does not bring back older text', async () => {
+  it('their event, arriving after the answer, does not restore older text', async () => {
     const cell = book.cell('c2')!
     book.type(cell, 'a')
     await book.flush()
     book.type(cell, 'ab')
-    await book.flush() // both are answered; their events, 101 and 102, come now
+    await book.flush() // both are answered; their events, 101 and 102, arrive now
     edge.emit(
       'cellsSpliced',
       {
@@ -245,12 +245,12 @@ describe('drafts', () => {
     expect(cell.text).toBe('ab')
   })
 
-  it('take text from elsewhere when nothing is typed here', () => {
+  it('accept text from elsewhere if nothing is typed here', () => {
     edge.splice(1, 1, [head('c2', { rev: 2, body: body('from the other window') })], 'other')
     expect(book.cell('c2')!.text).toBe('from the other window')
   })
 
-  it('survive a failure and say so, and go out with the next try', async () => {
+  it('survive a failure, report it, and are sent with the next try', async () => {
     edge.refuse = 'The disk is full.'
     book.type(book.cell('c2')!, 'precious')
     expect(await book.flush()).toBe(false)
@@ -263,7 +263,7 @@ describe('drafts', () => {
     expect(edge.edits.at(-1)).toEqual({ kind: 'setText', cell: 'c2', text: 'precious' })
   })
 
-  it('of a cell that was deleted elsewhere make it anew', async () => {
+  it('of a cell that was deleted elsewhere make it again', async () => {
     const cell = book.cell('c2')!
     book.type(cell, 'do not lose me')
     edge.splice(1, 1, [], 'other')
@@ -302,7 +302,7 @@ describe('drafts', () => {
 })
 
 describe('intents', () => {
-  it('a run sends the draft first, and shows at once', async () => {
+  it('a run sends the draft first, and is shown at once', async () => {
     const cell = book.cell('c2')!
     book.type(cell, 'two!')
     const running = book.intents.run(cell, 'cell')
@@ -313,14 +313,14 @@ describe('intents', () => {
     expect(edge.calls[1]!.args).toEqual([PATH, 'c2', 'cell'])
   })
 
-  it('a run that is refused is taken back and says why', async () => {
+  it('a refused run is reverted with the reason', async () => {
     edge.refuse = 'Not now.'
     expect(await book.intents.run(book.cell('c2')!, 'cell')).toBe(false)
     expect(book.cell('c2')!.live).toBeUndefined()
     expect(book.notice?.message).toBe('Not now.')
   })
 
-  it('what is typed on while a new cell is under way follows it, and runs', async () => {
+  it('text typed while a new cell is being sent follows it, and runs', async () => {
     edge.splice(1, 1, [])
     let release = () => {}
     edge.hold = new Promise((done) => (release = done))
@@ -338,7 +338,7 @@ describe('intents', () => {
     ])
     expect(edge.calls.at(-1)).toEqual({ name: 'Run', args: [PATH, blank.id, 'cell'] })
   })
-  it('an inserted cell stands there before the backend answers, and takes text', async () => {
+  it('an inserted cell is shown before the backend answers, and accepts text', async () => {
     const id = book.intents.insert(book.cell('c2'))
     expect(book.shown.map((c) => c.id)).toEqual(['c1', id, 'c2'])
     book.type(book.cell(id)!, 'typed at once')
@@ -356,7 +356,7 @@ describe('intents', () => {
     expect(book.shown).toHaveLength(3)
   })
 
-  it('moves name the cell that it goes before', async () => {
+  it('moves name the next cell at the target', async () => {
     await book.intents.move(book.cell('c2')!, -1)
     await book.intents.move(book.cell('c1')!, 1)
     expect(await book.intents.move(book.cell('c1')!, -1)).toBe(false)
@@ -367,18 +367,18 @@ describe('intents', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('typed text', () => {
   it('counts as typing until the backend has it, and as unsaved until the file does', async () => {
     const cell = book.cell('c2')!
     expect(book.typing).toBe(false)
     book.type(cell, 'two and more')
     expect([book.typing, book.doc.dirty]).toEqual([true, false])
     await book.flush()
-    // The answer comes before the event: nothing is called saved in between.
+    // The answer comes before the event: the text is never called saved in between.
     expect([book.typing, book.doc.dirty]).toEqual([false, true])
     edge.emit('notebookSaved', { atMs: 5 }, 102)
     expect(book.doc.dirty).toBe(false)
-    // What is typed while a draft is on its way is another one.
+    // Text typed while a draft is being sent is another draft.
     book.type(cell, 'a')
     const sending = book.flush()
     book.type(cell, 'ab')
@@ -388,7 +388,7 @@ describe('what is typed', () => {
     expect(book.typing).toBe(false)
   })
 
-  it('counts as typing as long as it does not arrive', async () => {
+  it('counts as typing until it arrives', async () => {
     edge.refuse = 'Full.'
     book.type(book.cell('c2')!, 'x')
     expect(await book.flush()).toBe(false)

@@ -11,7 +11,7 @@ export class Notices {
     return this.#shown
   }
 
-  /** say shows a failure. Something that the person stopped is not a failure. */
+  /** say shows a failure. A stop by the person is not a failure. */
   say(thrown: unknown): void {
     const fault = Fault.from(thrown)
     if (fault.kind !== 'canceled') this.#shown = fault

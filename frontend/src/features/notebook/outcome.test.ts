@@ -25,7 +25,7 @@ describe('the way out of a run', () => {
     ['taskFinished', undefined, undefined],
   ])('%s, %s', (outcome, code, want) => expect(actions(outcome, code)).toEqual(want))
 
-  it('says who runs it when another program does', () =>
+  it('names the other program that runs it', () =>
     expect(ending({ outcome: 'elsewhere' })).toMatchObject({
       tone: 'note',
       title: 'Running in another program',
@@ -50,9 +50,9 @@ describe('lines', () => {
     const line = toolLine({ name, arguments: args })
     expect([line.verb, line.subject, line.rest].join('|')).toBe(want)
   })
-  it('count what came back', () => {
+  it('count what was returned', () => {
     expect(resultSummary('read_file', 'a\nb\nc\n', false, 0)).toBe('3 lines')
-    expect(resultSummary('ls', '[FILE] a\n[DIR] b', true, 1500)).toBe('2+ lines · 1.5 s') // of an earlier program: it counted nothing
+    expect(resultSummary('ls', '[FILE] a\n[DIR] b', true, 1500)).toBe('2+ lines · 1.5 s') // from an earlier program, without counts
     expect(resultSummary('shell', '', false, 0)).toBe('no output')
   })
   it.each([
@@ -76,7 +76,7 @@ describe('lines', () => {
   it('write times', () => {
     expect([elapsed(0), elapsed(134_999), elapsed(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
     expect([took(12), took(6000), took(59_999), took(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
-    // All of the time, also that before the answer was continued.
+    // The whole time, including the time before the answer was continued.
     expect(usageLine({ tookMs: 1100, earlierMs: 32_900 }, took)).toBe('34 s')
     expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, took)).toBe(
       '~1,204 in · ~310 out · 50% cached · 12 ms',
@@ -84,7 +84,7 @@ describe('lines', () => {
   })
 })
 
-describe('a cache that was not used', () => {
+describe('an unused cache', () => {
   const miss = { expected: 8805, read: 0, same: 37_632, bytes: 37_806, agoMs: 180_000 }
   const begin = '0 of 8,805 expected tokens came from the cache'
   it.each([
@@ -96,7 +96,7 @@ describe('a cache that was not used', () => {
     ],
     [{ same: -1, brokenBy: 'the rule style.md changed' }, `${begin}: the rule style.md changed`],
   ])('%j', (changes, words) => expect(missLine({ cache: { ...miss, ...changes } }, took)).toBe(words))
-  it('says nothing when there is nothing to say', () => expect(missLine({ tookMs: 5 }, took)).toBe(''))
+  it('is empty when there is nothing to report', () => expect(missLine({ tookMs: 5 }, took)).toBe(''))
 })
 
 describe('pasted text', () => {

@@ -7,7 +7,7 @@ import { ofProgram } from '$lib/language/program'
 export type EndAction = 'settings' | 'model' | 'again' | 'continue' | 'resume'
 
 export interface Ending {
-  /** quiet: nothing to say; note: it ended early; fail: it went wrong. */
+  /** quiet: nothing to report; note: it ended early; fail: it went wrong. */
   tone: 'quiet' | 'note' | 'fail'
   title: string
   detail: string
@@ -20,7 +20,7 @@ const again = { action: 'again', label: t`Try again` } as const
 const resume = { action: 'resume', label: t`Resume` } as const
 const goOn = { action: 'continue', label: t`Continue` } as const
 
-/** The title and the action of each code of a provider's fault (backend/fault). */
+/** The title and the actions for each code of a provider's fault (backend/fault). */
 const codes: Record<string, { title: string; actions: Ending['actions'] }> = {
   keyMissing: { title: t`No key is set`, actions: [settings, model] },
   keyRejected: { title: t`The key was rejected`, actions: [settings, again] },
@@ -35,7 +35,7 @@ const codes: Record<string, { title: string; actions: Ending['actions'] }> = {
   streamError: { title: t`The server reported an error`, actions: [goOn, again] },
 }
 
-/** ending describes how a run ended and what to do next; undefined when nothing needs saying. */
+/** ending describes how a run ended and what to do next; undefined if there is nothing to say. */
 export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   const detail = ofProgram(run?.fault?.message ?? '')
   switch (run?.outcome) {
@@ -68,8 +68,8 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
 }
 
 /**
- * missLine says that a server read less of a request from its cache than was expected, and
- * from which byte on the request differs from the one before; "" when it did not.
+ * missLine says that a server read less of a request from its cache than expected, and the first
+ * byte at which the request differs from the previous one; "" if it did not.
  */
 export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const miss = run?.cache
@@ -83,7 +83,7 @@ export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) =
     : t`${what}, though it begins as the request before${sent}`
 }
 
-/** usageLine is the usage of a run in a line: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
+/** usageLine describes the usage of a run in one line: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
 export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const parts: string[] = []
   const u = run?.usage

@@ -7,7 +7,7 @@ import { type Incoming, type Insertion, pathsIn } from './insert.svelte'
  * goes to a hidden one for the moment of such a paste, and then back.
  */
 
-/** pastesInto listens on a prompt, before the editor does. */
+/** pastesInto handles paste events on a prompt, before the editor does. */
 export function pastesInto(insertion: Insertion) {
   return (node: HTMLElement) => {
     const onpaste = (event: ClipboardEvent) => {
@@ -34,7 +34,7 @@ export function pastesInto(insertion: Insertion) {
       take()
       const plain = data.getData('text/plain') || text
       void insertion.paths(paths).then((done) => {
-        // Missing or not allowed: then paste the text.
+        // Missing or not permitted: paste the text instead.
         if (!done) insertion.text(plain)
       })
     }
@@ -43,7 +43,7 @@ export function pastesInto(insertion: Insertion) {
   }
 }
 
-/** How long WebKit may take to put the image in, in milliseconds. */
+/** How long WebKit may take to insert the image, in milliseconds. */
 const PATIENCE = 400
 
 function catchPaste(insertion: Insertion, target: EventTarget | null): void {

@@ -4,7 +4,7 @@ import { linesOf } from './promptText'
 const drawn = (text: string) =>
   linesOf(text).map((line) => line.map((s) => (s.cls ? `{${s.cls.split(' ')[0]}|${s.text}}` : s.text)).join(''))
 
-describe('the prompt as it is drawn', () => {
+describe('the drawn prompt', () => {
   it.each([
     ['', ['']],
     ['plain', ['plain']],
@@ -16,13 +16,13 @@ describe('the prompt as it is drawn', () => {
     ['#define A b\nx', ['{directive|#define A b}', 'x']],
   ])('%j', (text, want) => expect(drawn(text)).toEqual(want))
 
-  it('has as many lines as the text, so that the editor takes its place without a jump', () => {
+  it('has as many lines as the text, so that the editor replaces it without a jump', () => {
     for (const text of ['a\n', '\n\n', '# h\n\n- @[x]\n- ![i](y.png)\n\n```\ncode\n```\n', 'x @[ls{"a":\n1}]\n{{A}}']) {
       expect(linesOf(text)).toHaveLength(text.split('\n').length)
     }
   })
 
-  it('leaves no character out but the brackets of chips', () => {
+  it('leaves out no characters except the brackets of chips', () => {
     const text = '# T\n> q *e* `c` @[a] [l](http://x) {{M}} tail\n1. x'
     expect(
       linesOf(text)

@@ -37,11 +37,11 @@ export const folds = (mark: Mark): boolean => mark.kind === 'reference' || mark.
 export interface Segment {
   text: string
   cls: string
-  /** Where it starts in the prompt, for putting the caret where it was clicked. */
+  /** Its start in the prompt, to put the caret where it was clicked. */
   from: number
 }
 
-/** linesOf gives the lines of a prompt as they are drawn while nobody edits it. */
+/** linesOf returns the lines of a prompt as drawn while it is not edited. */
 export function linesOf(text: string): Segment[][] {
   const lines: Segment[][] = [[]]
   const push = (from: number, to: number, cls: string) => {
@@ -57,7 +57,7 @@ export function linesOf(text: string): Segment[][] {
   const tokens: { from: number; to: number; cls: string }[] = []
   highlightTree(markdownLanguage.parser.parse(text), markdownClasses, (from, to, cls) => tokens.push({ from, to, cls }))
   let t = 0
-  /** Plain text from a to b, with the classes of Markdown. */
+  /** Plain text from a to b, with Markdown classes. */
   const plain = (a: number, b: number) => {
     let at = a
     while (t < tokens.length && tokens[t]!.to <= at) t++

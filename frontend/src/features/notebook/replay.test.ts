@@ -23,16 +23,16 @@ const ofBody = (e: NotebookEvent): e is BodyEvent => e.type === 'delta' || e.typ
 
 interface Golden {
   events: NotebookEvent[]
-  /** The answer of each cell, message by message, as the run put it. */
+  /** The answer of each cell, message by message, as the run put them. */
   answers: Map<string, notebook.MessageView[]>
-  /** How many messages the first answer had before the run: one, which the run continues. */
+  /** The number of messages in the first answer before the run: one, which the run continues. */
   had: number
   result: { Outcome: string; Usage: chat.Usage }
 }
 
 /**
- * read takes a recorded run. A run that was given a prompt in the middle counts
- * its messages from 0 again, in another cell: that is the cell c2, c3 and so on.
+ * read reads a recorded run. If a run was given a prompt in the middle, its messages count from 0
+ * again, in another cell: c2, c3 and so on.
  */
 function read(name: string): Golden {
   const lines = readFileSync(`${FOLDER}${name}.events.jsonl`, 'utf8').trim().split('\n')
@@ -71,7 +71,7 @@ afterAll(() => {
 
 const before = (n: number): notebook.MessageView[] => Array.from({ length: n }, (_, i) => ({ role: 'assistant', text: `before ${i}` }))
 
-/** open gives a notebook with the cells of a run, whose last event is number at. */
+/** open returns a notebook with the cells of a run whose last event has number at. */
 async function open(golden: Golden, at = 0, body?: (cell: string) => notebook.MessageView[]): Promise<NotebookState> {
   const cells = [...new Set(['c1', ...golden.answers.keys()])].map((id, i) => {
     const answer = body ? body(id) : i === 0 ? before(golden.had) : []
@@ -92,7 +92,7 @@ async function open(golden: Golden, at = 0, body?: (cell: string) => notebook.Me
   return book
 }
 
-/** What a person sees of a message, in the words of the file. */
+/** What a person sees of a message, in the notation of the file. */
 const seen = (m: MessageState): notebook.MessageView => ({
   role: m.role,
   text: m.text,
@@ -114,7 +114,7 @@ const wanted = (m: notebook.MessageView): notebook.MessageView => ({
   usage: m.usage,
 })
 
-/** expectAnswers compares what is drawn with what the run left, in its order. */
+/** expectAnswers compares what is drawn with what the run left, in order. */
 function expectAnswers(book: NotebookState, golden: Golden): void {
   for (const [i, cell] of book.cells.entries()) {
     const there = i === 0 ? golden.had : 0
@@ -126,7 +126,7 @@ function expectAnswers(book: NotebookState, golden: Golden): void {
   expect(book.running).toBe(false)
 }
 
-/** usage adds up what the answers say that they used. */
+/** usage adds up the usage that the answers report. */
 function usage(cells: readonly CellState[]): chat.Usage {
   const sum: chat.Usage = { input: 0, output: 0 }
   for (const u of cells.flatMap((c) => c.answer.map((m) => m.usage))) {
@@ -141,17 +141,17 @@ function usage(cells: readonly CellState[]): chat.Usage {
 }
 
 describe.each(cases)('the recorded run %s', (name) => {
-  it('is drawn as it was left, whatever is joined into a frame', async () => {
+  it('is drawn as the run left it, whatever is joined into a frame', async () => {
     const golden = read(name)
     const book = await open(golden)
     for (const e of golden.events) book.apply(e)
     expectAnswers(book, golden)
-    // A request that was answered with nothing left no message to say what it cost.
+    // A request with an empty answer left no message that reports its cost.
     if (!name.startsWith('empty')) expect(usage(book.cells)).toEqual(golden.result.Usage)
     void book.dispose()
   })
 
-  it('shows each message while it streams as it will be, in frames of its own', async () => {
+  it('shows each streaming message in its final form, in separate frames', async () => {
     const golden = read(name)
     const book = await open(golden)
     vi.useFakeTimers()
@@ -159,7 +159,7 @@ describe.each(cases)('the recorded run %s', (name) => {
       if (e.type === 'messagePut' && e.data.message.role === 'assistant') {
         const streamed = book.cell(e.data.cell)!.answer[e.data.index]
         const { text, reasoning, toolCalls } = wanted(e.data.message)
-        // An answer of nothing has no delta; ids that a server left out are made at the end.
+        // An empty answer has no delta; ids that a server left out are made at the end.
         if (text || reasoning || toolCalls!.length) {
           expect([streamed?.text, streamed?.reasoning]).toEqual([text, reasoning])
           expect(streamed!.toolCalls.map((c) => [c.name, c.arguments])).toEqual(toolCalls!.map((c) => [c.name, c.arguments]))
@@ -172,7 +172,7 @@ describe.each(cases)('the recorded run %s', (name) => {
     void book.dispose()
   })
 
-  it('is the same when events come twice, and when it is opened in the middle', async () => {
+  it('is the same if events come twice, or if it is opened in the middle', async () => {
     const golden = read(name)
     const twice = await open(golden)
     for (const e of golden.events) {
@@ -182,7 +182,7 @@ describe.each(cases)('the recorded run %s', (name) => {
     expectAnswers(twice, golden)
     void twice.dispose()
 
-    // Opened after every finished message, from what the server has then.
+    // Opened after every finished message, with the server's state at that time.
     for (const at of golden.events.filter((e) => e.type === 'messagePut').map((e) => e.seq)) {
       const done = (cell: string) =>
         golden.events.filter((e): e is Put => e.type === 'messagePut' && e.seq <= at && e.data.cell === cell).map((e) => e.data.message)
@@ -194,7 +194,7 @@ describe.each(cases)('the recorded run %s', (name) => {
   })
 })
 
-it('there are recorded runs of every kind', () => {
+it('every kind of run is recorded', () => {
   const all = cases.map(read)
   expect(cases.length).toBeGreaterThan(30)
   expect(all.some((g) => g.had > 0)).toBe(true)

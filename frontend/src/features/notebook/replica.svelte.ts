@@ -24,11 +24,11 @@ export const nothingSpent: notebook.Spent = {
 }
 
 type Delta = Extract<BackendEvent, { type: 'delta' }>
-/** The listeners of a replica. */
+/** The callbacks of a replica. */
 export interface ReplicaHost {
   /** The notebook was loaded for the first time. */
   opened(meta: notebook.MetaView): void
-  /** The notebook does not have a cell any more. True: it is shown all the same, because something is typed in it. */
+  /** The notebook no longer has a cell. True: it is still shown, because there is typed text in it. */
   keeps(cell: CellState): boolean
   /** An event changed a cell. */
   spliced(seq: number, cell: string | undefined): void
@@ -39,8 +39,8 @@ export interface ReplicaHost {
 }
 
 /**
- * Replica is a copy of the backend's notebook: loaded once, updated by
- * events, and loaded again when events were missed. It sends nothing.
+ * Replica is a copy of the backend's notebook: loaded once, updated by events, and reloaded if
+ * events were missed. It sends nothing.
  */
 export class Replica {
   readonly path: string
@@ -94,11 +94,11 @@ export class Replica {
   get problem(): notebook.Problem | undefined {
     return this.#problem
   }
-  /** The file changed on disk, and there are changes here. */
+  /** The file changed on disk while there are changes here. */
   get conflict(): boolean {
     return this.#conflict
   }
-  /** Counts such conflicts. */
+  /** The number of such conflicts. */
   get conflicts(): number {
     return this.#conflicts
   }
@@ -119,18 +119,18 @@ export class Replica {
     await this.#loading.load()
     return this.#seq
   }
-  /** reload loads it after events were missed. */
+  /** reload reloads it after events were missed. */
   async reload(): Promise<number> {
     await this.#loading.reload()
     return this.#seq
   }
 
-  /** vanish says that the file is gone from the folder. */
+  /** vanish notes that the file is gone from the folder. */
   vanish(): void {
     this.#missing = true
   }
 
-  /** edited notes that an edit is in the notebook as of event seq: it is not on the disk yet, even before that event arrives. */
+  /** edited notes that an edit is in the notebook as of event seq: even before that event arrives, the notebook is not saved. */
   edited(seq: number): void {
     if (seq > this.#seq && !this.#doc.dirty) this.#doc = { ...this.#doc, dirty: true }
   }
@@ -171,16 +171,16 @@ export class Replica {
     for (const cell of this.cells.take(cells)) if (this.#host.keeps(cell)) this.cells.add(cell)
   }
 
-  /** need says which cells are near the view, the most urgent first. */
+  /** need sets the cells near the view, the most urgent first. */
   need(ids: readonly string[]): void {
     this.#bodies.need(ids)
     this.#bodies.trim(new Set(ids))
   }
-  /** fetched fetches the body of a cell, in view or not, and says whether it is there. */
+  /** fetched fetches the body of a cell, in view or not, and returns whether it is loaded. */
   fetched(cell: CellState): Promise<boolean> {
     return this.#bodies.want(cell.id)
   }
-  /** rest says that no view shows it any more. */
+  /** rest notes that no view shows it any longer. */
   rest(): void {
     this.#bodies.rest()
   }
@@ -193,7 +193,7 @@ export class Replica {
 
   // Events.
 
-  /** apply takes an event, in order; one that arrives during a load waits. */
+  /** apply takes an event, in order; during a load the event waits. */
   apply(e: NotebookEvent): void {
     if (this.#loading.holds(e) || e.seq <= this.#seq) return
     this.#seq = e.seq
@@ -216,7 +216,7 @@ export class Replica {
         const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq))
         const cells = this.cells.all.slice()
         cells.splice(d.at, d.remove, ...made)
-        // Most splices are a cell that changed: the list stays as it is.
+        // Most splices change one cell: the list stays as it is.
         if (cells.length !== this.cells.all.length || made.some((c, i) => c !== this.cells.all[d.at + i])) this.#setCells(cells)
         this.#doc = d.state
         this.#meta = d.meta
@@ -273,7 +273,7 @@ export class Replica {
     const cell = this.cells.get(e.data.cell)
     if (!cell || (e.type === 'messagePut' && this.#bodies.holds(e)) || cell.holds(e.seq)) return
     if (!cell.reaches(e.data.index)) {
-      // Something before it was missed: the whole is loaded again rather than guessed.
+      // An earlier event was missed: reload everything rather than guess.
       void this.reload()
       return
     }

@@ -4,7 +4,7 @@ import type { NotebookEvent } from './notebookEvent'
 import { Replica } from './replica.svelte'
 import { body, Edge, head, PATH, state } from './testing'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 const edge = new Edge()
@@ -35,19 +35,19 @@ const splice = (seq: number, at: number, remove: number, ...cells: notebook.Cell
 const ids = () => replica.cells.all.map((c) => c.id)
 const texts = () => replica.cells.all.map((c) => c.text)
 
-test('is opened once, however often it is loaded, and sends nothing', async () => {
+test('opens once, however often it is loaded, and sends nothing', async () => {
   await replica.load()
   await replica.reload()
   expect([replica.status, texts(), opened, edge.calls]).toEqual(['ready', ['one', 'two'], ['u'], []])
 })
 
-test('a load that fails keeps what came meanwhile, and replays it in order', async () => {
+test('a failed load keeps the events that arrived during it, and replays them in order', async () => {
   const release = edge.pause()
   edge.down = true
   const loading = replica.load()
   splice(101, 0, 0, head('c0', { body: body('new') }))
   splice(102, 1, 1, head('c1', { body: body('ONE') }))
-  expect(texts(), 'nothing is applied before the answer is there').toEqual(['one', 'two'])
+  expect(texts(), 'nothing is applied before the answer arrives').toEqual(['one', 'two'])
   release()
   expect(await loading).toBe(102)
   expect([ids(), texts()]).toEqual([
@@ -58,10 +58,10 @@ test('a load that fails keeps what came meanwhile, and replays it in order', asy
   expect(replica.missing).toBe(true)
 })
 
-test('after a gap no event is applied to what is too old; the load that comes through holds them all', async () => {
+test('after a gap no event is applied to the outdated state; the next successful load contains them all', async () => {
   edge.down = true
   await replica.reload()
-  splice(120, 2, 1) // takes cells for granted that were missed
+  splice(120, 2, 1) // refers to cells that were missed
   expect(texts()).toEqual(['one', 'two'])
   edge.down = false
   edge.view = { ...edge.view, seq: 120, cells: [head('c1', { body: body('one') }), head('c9', { body: body('nine') })] }
@@ -69,19 +69,19 @@ test('after a gap no event is applied to what is too old; the load that comes th
   expect([texts(), replica.missing, said.at(-1)]).toEqual([['one', 'nine'], false, undefined])
 })
 
-test('a splice that cannot be true loads the notebook again', async () => {
+test('an impossible splice reloads the notebook', async () => {
   edge.view = { ...edge.view, seq: 101, cells: [head('c9', { body: body('nine') })] }
   splice(101, 5, 1)
   await vi.waitUntil(() => ids()[0] === 'c9', patience)
 })
 
-test('a cell that is gone stays while its host keeps it', () => {
+test('a deleted cell stays while its host keeps it', () => {
   kept = ['c2']
   splice(101, 0, 2)
   expect([ids(), replica.cells.shown.map((c) => c.id)]).toEqual([[], ['c2']])
 })
 
-test('events of other notebooks and old ones are passed over', () => {
+test('old events and those of other notebooks are ignored', () => {
   splice(100, 0, 1)
   replica.apply({ seq: 101, type: 'diskConflict', data: { path: 'other.mtm' } } as NotebookEvent)
   expect([ids(), replica.conflict]).toEqual([['c1', 'c2'], false])

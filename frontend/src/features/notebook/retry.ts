@@ -3,7 +3,7 @@ import { wait } from '$lib/backend/wait'
 const FIRST_MS = 1000
 const MOST_MS = 30_000
 
-/** Retry does something again later, with longer and longer waits until it worked. */
+/** Retry repeats something later, with longer and longer waits, until it works. */
 export class Retry {
   readonly #what: () => void
   #waiting: AbortController | undefined
@@ -13,7 +13,7 @@ export class Retry {
     this.#what = what
   }
 
-  /** failed does it again later. */
+  /** failed schedules another try. */
   failed(): void {
     this.cancel()
     const mine = (this.#waiting = new AbortController())
@@ -22,7 +22,7 @@ export class Retry {
     })
   }
 
-  /** worked begins with short waits the next time. */
+  /** worked resets the waits. */
   worked(): void {
     this.#failures = 0
   }

@@ -27,7 +27,7 @@ describe('scan', () => {
     ['', []],
   ])('%j', (text, want) => expect(kinds(text)).toEqual(want))
 
-  it('gives the target of an image and a name for it', () => {
+  it('returns the target of an image and a name for it', () => {
     const [a, b, c] = scan('![image](file:///tmp/p%2099.png) ![chart](data:image/png;base64,AAAA) ![](a/b.gif)') as [Mark, Mark, Mark]
     expect([a.target, imageName(a)]).toEqual(['file:///tmp/p%2099.png', 'p 99.png'])
     expect([b.target, imageName(b)]).toEqual(['data:image/png;base64,AAAA', 'chart'])
@@ -35,7 +35,7 @@ describe('scan', () => {
     expect(imageName({ target: 'file:///x/%E0%A4%A.png', alt: '' })).toBe('%E0%A4%A.png')
   })
 
-  it('never overlaps and stays inside the text, for any soup of brackets', () => {
+  it('never overlaps and stays inside the text, for any mix of brackets', () => {
     const pieces = ['@[', ']', '@{', '}', '{{', '}}', 'A', '"', '\\', '![', '](', ')', '\n', '#define ', '```', 'ls{', ' ']
     let seed = 7
     const pick = () => pieces[(seed = (seed * 1103515245 + 12345) & 0x7fffffff) % pieces.length]
@@ -52,7 +52,7 @@ describe('scan', () => {
     }
   })
 
-  it('looks at most a fixed number of times at each character, whatever it contains', () => {
+  it('reads each character at most a fixed number of times, whatever the text contains', () => {
     // Counted, not timed: every charCodeAt of a hostile text goes through this string's proxy.
     for (const piece of ['@[', '@[ls{', '@[ls{"', '![', '![a](', '@{', '{{A', '@[]', '![](data:', '```\n']) {
       for (const tail of ['', ']', '}', ')']) {
@@ -63,7 +63,7 @@ describe('scan', () => {
   })
 })
 
-/** reads counts how many characters scan looks at. */
+/** reads counts how many characters scan reads. */
 function reads(text: string): number {
   let n = 0
   const real = String.prototype.charCodeAt

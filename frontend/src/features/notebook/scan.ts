@@ -14,7 +14,7 @@ export interface Mark {
   /** The part that stays visible when the brackets are folded away. */
   innerFrom: number
   innerTo: number
-  /** Of an image: its target and alternative text. */
+  /** For an image: its target and alternative text. */
   target?: string
   alt?: string
 }
@@ -92,7 +92,7 @@ function fenceAt(text: string, at: number): { mark: string; end: number; bare: b
   return { mark: text.slice(i, to), end, bare: rest.trim() === '' }
 }
 
-/** The most characters of a mark: a longer one does not count. */
+/** The largest length of a mark in characters: a longer one does not count. */
 const LIMIT = 4096
 
 // Each of these returns the mark that opens at `at`, or how far it searched in vain.
@@ -124,7 +124,10 @@ function referenceAt(text: string, at: number): Mark | number {
   return cost + i - at
 }
 
-/** jsonEnd returns the index behind the object that opens at from, or minus where it gave up. Strings may hold any bracket. */
+/**
+ * jsonEnd returns the index after the object that opens at from, or the negative index at which it gave up. Strings may hold
+ * any bracket.
+ */
 function jsonEnd(text: string, from: number): number {
   let depth = 0
   let inString = false
@@ -175,7 +178,7 @@ function imageAt(text: string, at: number): Mark | number {
   if (!text.startsWith('](', close)) return close - at
   const angle = text[close + 2] === '<'
   const from = close + (angle ? 3 : 2)
-  // A data URI has no brackets; a path may have pairs of them.
+  // A data URI has no brackets; a path may contain balanced ones.
   let depth = 1
   let i = from
   const limit = text.startsWith('data:', from) ? text.length : Math.min(text.length, from + LIMIT)
@@ -199,7 +202,7 @@ function imageAt(text: string, at: number): Mark | number {
   }
 }
 
-/** imageName is the name of an image in a thumbnail or chip: its file name, or its type. */
+/** imageName returns the name of an image in a thumbnail or chip: its file name, or its type. */
 export function imageName(image: Pick<Mark, 'target' | 'alt'>): string {
   const target = image.target ?? ''
   if (image.alt && image.alt !== 'image') return image.alt

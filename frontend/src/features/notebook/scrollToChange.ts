@@ -1,9 +1,8 @@
 import type { Wanted } from './selection.svelte'
 
 /**
- * ScrollToChange scrolls to cells that the person moved, or changed by undoing
- * and redoing, as soon as both the call's answer and its event have arrived,
- * whichever comes first.
+ * ScrollToChange scrolls to cells that the person moved, or changed by undo or redo, once both the
+ * call's answer and its event have arrived, whichever comes first.
  */
 export class ScrollToChange {
   readonly #show: (cell: string, part: Wanted['part']) => void
@@ -20,7 +19,7 @@ export class ScrollToChange {
     this.#meet()
   }
 
-  /** spliced says which cell an event changed. */
+  /** spliced notes which cell an event changed. */
   spliced(seq: number, cell: string | undefined): void {
     this.#spliced = cell === undefined ? undefined : { seq, cell }
     this.#meet()

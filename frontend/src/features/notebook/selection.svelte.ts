@@ -1,13 +1,12 @@
 import { composing } from '$lib/ui/composing'
 import type { CellState } from './cell.svelte'
 
-/** Where the caret goes when a prompt is opened for editing: keep leaves it where it was. */
+/** The position of the caret when a prompt is opened for editing; keep leaves it where it was. */
 export type Caret = 'start' | 'end' | 'keep' | { x: number; y: number }
 
 /**
- * A requested scroll target: a cell, its prompt,
- * enough of a cell to notice it, or a message of its answer by
- * its position. Other changes of the active cell do not scroll.
+ * A requested scroll target: a cell, its prompt, enough of a cell to notice it, or a message of its
+ * answer by position. Other changes of the active cell do not scroll.
  */
 export interface Wanted {
   readonly cell: string
@@ -16,7 +15,7 @@ export interface Wanted {
 
 /** The notebook whose cells are selected. */
 export interface SelectedBook {
-  /** The cells that are shown, in their order. */
+  /** The shown cells, in order. */
   readonly shown: readonly CellState[]
   cell(id: string): CellState | undefined
   /** Shows a cell that a summary hides. */
@@ -24,8 +23,8 @@ export interface SelectedBook {
 }
 
 /**
- * Selection is which cell the person is at, and whether they command (keys act
- * on cells) or edit (keys type). Local to the window.
+ * Selection is the current cell, and whether keys act on cells (command) or type text (edit). It is
+ * local to the window.
  */
 export class Selection {
   readonly #book: SelectedBook
@@ -40,7 +39,7 @@ export class Selection {
   #wanted = $state.raw<Wanted | undefined>()
   /** Text typed after a prompt was opened and before its editor has the focus. */
   #ahead = ''
-  /** The keyboard is meant for its view: only then it takes the focus. */
+  /** Its view gets the keyboard: only then does it take the focus. */
   front = $state.raw(true)
   /** The position of the caret in the edited prompt. */
   caretAt = $state.raw(0)
@@ -65,14 +64,14 @@ export class Selection {
     return this.#wanted
   }
 
-  /** takeCaret gives the wanted place of the caret once. */
+  /** takeCaret returns the requested caret position, once. */
   takeCaret(): Caret {
     const caret = this.#caret
     this.#caret = 'keep'
     return caret
   }
 
-  /** typeAhead takes a key for the prompt that is being opened; false when none is. */
+  /** typeAhead takes a key for the prompt that is being opened; false if none is. */
   typeAhead(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'keyCode'>): boolean {
     if (this.#mode !== 'edit' || event.ctrlKey || event.metaKey || event.altKey || composing(event)) return false
     if (this.#book.cell(this.#active)?.role === 'assistant') return false
@@ -93,7 +92,7 @@ export class Selection {
   /** edit opens a prompt for typing and scrolls to it, unless the pointer selected it. */
   edit(id: string, caret: Caret = 'end', shown = typeof caret !== 'object'): void {
     this.#book.reveal(id)
-    if (this.#book.cell(id)?.compaction) return this.command(id) // its parts are edited one by one
+    if (this.#book.cell(id)?.compaction) return this.command(id) // its parts are edited separately
     if (id !== this.#active) this.#ahead = ''
     this.#wanted = shown ? { cell: id, part: 'prompt' } : undefined
     this.#caret = caret
@@ -110,7 +109,7 @@ export class Selection {
     this.#wanted = { cell: id, part }
   }
 
-  /** leave goes from typing to commands, where one is. */
+  /** leave switches from typing to commands. */
   leave(id: string = this.#active): void {
     this.#at(id)
   }
@@ -124,7 +123,7 @@ export class Selection {
     this.#ask++
   }
 
-  /** show brings a cell into view without taking it. */
+  /** show scrolls to a cell without selecting it. */
   show(id: string, part: Wanted['part']): void {
     this.#book.reveal(id)
     this.#wanted = { cell: id, part }
@@ -134,7 +133,7 @@ export class Selection {
     if (this.#wanted === wanted) this.#wanted = undefined
   }
 
-  /** refocus gives the focus back to the active cell as it was left. */
+  /** refocus returns the focus to the active cell as it was left. */
   refocus(): void {
     this.#ask++
   }
@@ -146,13 +145,13 @@ export class Selection {
     this.#mode = 'command'
   }
 
-  /** editNextOf edits the prompt behind a cell as soon as there is one. */
+  /** editNextOf edits the prompt after a cell as soon as there is one. */
   editNextOf(id: string, shown = true): void {
     this.#follow = id
     this.#followShown = shown
   }
 
-  /** step goes by places up or down; false at the end. */
+  /** step moves by a number of places up or down; false at the end. */
   step(by: number, mode: 'command' | 'edit' = 'command'): boolean {
     const shown = this.#book.shown
     const i = shown.findIndex((c) => c.id === this.#active)
@@ -163,7 +162,7 @@ export class Selection {
     return true
   }
 
-  /** keepActive keeps the active cell among the displayed ones, and follows a run to the next prompt. */
+  /** keepActive keeps the active cell among the shown ones, and follows a run to the next prompt. */
   keepActive(before: readonly { id: string }[]): void {
     const shown = this.#book.shown
     if (this.#follow) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Backend } from '$lib/backend/backend'
 import { NotebookState } from './notebook.svelte'
 
-test('what is typed before the editor is there waits for it, and is for that prompt alone', () => {
+test('text typed before the editor exists waits for it, and goes only to that prompt', () => {
   const at = new NotebookState(new Backend(), '.mutsumi/a.mtm', 'w').selection
   const press = (key: string, more = {}) =>
     at.typeAhead({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, keyCode: 0, ...more })

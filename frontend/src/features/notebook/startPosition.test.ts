@@ -17,7 +17,7 @@ test.each([
   expect(startOf(each)).toBe(each[at])
 })
 
-test('a notebook in which nothing has run is read from its top, any other from its end', () => {
+test('a notebook in which nothing has run starts at its top, any other at its end', () => {
   const named = (cells: { role: string; hasAnswer: boolean }[]) => cells.map((cell, i) => ({ ...cell, id: `c${i}` }))
   expect(topOf(named([note, prompt, prompt]))?.key).toBe('c0')
   expect(topOf(named([asked, prompt, prompt]))).toBeUndefined()

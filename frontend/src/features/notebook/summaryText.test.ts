@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pinnedLines, sectionsOf, summaryOf } from './summaryText'
 
-test('a summary is cut at its headings, and comes together again', () => {
+test('a summary is split at its headings and joined again', () => {
   const text = '## Goal\nFast.\n\n## Files\n- `a.go`\n\n```\n## no heading\n```\n\n## Pinned\n- one\n- two'
   const sections = sectionsOf(text)
   expect(sections.map((s) => s.name)).toEqual(['Goal', 'Files', 'Pinned'])
@@ -10,7 +10,7 @@ test('a summary is cut at its headings, and comes together again', () => {
   expect(pinnedLines(text)).toEqual(['one', 'two'])
 })
 
-test('text without a heading is the goal, and an empty part is left out', () => {
+test('text without a heading is the goal, and empty parts are left out', () => {
   expect(sectionsOf('Only words.')).toEqual([{ name: 'Goal', text: 'Only words.' }])
   expect(
     summaryOf([

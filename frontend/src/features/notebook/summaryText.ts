@@ -4,10 +4,10 @@ export interface SummarySection {
   text: string
 }
 
-/** The sections that the program writes: they hold the person's words, and are not edited as text. */
+/** Sections that the program writes: they hold the person's words, and are not edited as text. */
 export const fixedSections: readonly string[] = ['Your words', 'Pinned']
 
-/** The sections of a summary, as it is sent: "## Goal", then its text. A heading in a block of code begins none. */
+/** The sections of a sent summary: "## Goal", then its text. A heading in a code block does not begin one. */
 export function sectionsOf(summary: string): SummarySection[] {
   const sections: SummarySection[] = []
   let fenced = false
@@ -21,14 +21,14 @@ export function sectionsOf(summary: string): SummarySection[] {
   return sections.map(({ name, text }) => ({ name, text: text.trim() }))
 }
 
-/** A summary of these sections; empty ones are left out. */
+/** The summary made of these sections, without empty ones. */
 export const summaryOf = (sections: readonly SummarySection[]): string =>
   sections
     .filter(({ text }) => text.trim() !== '')
     .map(({ name, text }) => `## ${name}\n${text.trim()}`)
     .join('\n\n')
 
-/** The lines that are pinned in a summary. */
+/** The pinned lines of a summary. */
 export const pinnedLines = (summary: string): string[] =>
   (sectionsOf(summary).find((s) => s.name === 'Pinned')?.text ?? '')
     .split('\n')

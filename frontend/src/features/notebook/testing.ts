@@ -32,9 +32,8 @@ export const body = (text: string, ...answer: string[]): notebook.CellBody => ({
 export type Data<T extends BackendEvent['type']> = Omit<Extract<BackendEvent, { type: T }>['data'], 'path'>
 
 /**
- * Edge replaces the backend in tests, at the network edge: a real HTTP server that
- * answers about one notebook as backend/web does. Events are passed to the
- * notebook as the stream would give them.
+ * Edge replaces the backend in tests, at the network edge: a real HTTP server that answers for one
+ * notebook as backend/web does. It passes events to the notebook as the stream would.
  */
 export class Edge {
   view!: notebook.View
@@ -44,9 +43,9 @@ export class Edge {
   /** Refuses calls, with this reason. */
   refuse: string | undefined
   refuseKind = 'conflict'
-  /** Answers nothing before it resolves. */
+  /** Answers wait until it resolves. */
   hold: Promise<void> | undefined
-  /** Answers that nothing is there. */
+  /** Every answer says that nothing exists. */
   down = false
   seq = 0
   book!: NotebookState
@@ -86,7 +85,7 @@ export class Edge {
     this.#server.close()
   }
 
-  /** A notebook of two cells, loaded. */
+  /** Loads a notebook of two cells. */
   async open(): Promise<NotebookState> {
     this.reset()
     this.book = new NotebookState(new Backend(), PATH, 'me')
@@ -94,7 +93,7 @@ export class Edge {
     return this.book
   }
 
-  /** A notebook of two cells, which nobody has opened. */
+  /** Resets to a notebook of two cells that nobody has opened. */
   reset(): void {
     this.seq = 100
     this.calls = []

@@ -5,7 +5,7 @@ import { asideOf, backgroundState, callState, changesOf, commandOf, outcomeOf, p
 const changes = (name: string, args: unknown) =>
   changesOf({ name, arguments: JSON.stringify(args) }, diffTexts).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
 
-test('what a call writes is read from its arguments', () => {
+test('the changes of a call are read from its arguments', () => {
   expect(changes('write_file', { uri: 'file://a.go', content: 'x\ny\n' })).toEqual([['a.go', '@@@ -0,0 +1,2 @@|+x|+y']])
   expect(
     changes('edit_file', {
@@ -26,7 +26,7 @@ test.each([
   ['shell', { uri: 'a', content: 'x' }],
 ])('%s with %j writes nothing that can be shown', (name, args) => expect(changes(name, args)).toEqual([]))
 
-test('arguments that are still streaming in are none', () =>
+test('incomplete arguments have no changes', () =>
   expect(changesOf({ name: 'write_file', arguments: '{"uri":"a","content":"x' }, diffTexts)).toEqual([]))
 
 type Result = NonNullable<Parameters<typeof asideOf>[2]> & { isError?: boolean }
@@ -102,7 +102,7 @@ test.each<[string, string, unknown, Result | undefined, boolean, string[]]>([
   ['started agents', 'self_fork', { children: [1, 2, 3, 4] }, result({ tookMs: 90_000 }), false, ['Started 4 agents', '1:30', '']],
 ])('a call that %s', (_what, name, args, result, running, want) => expect(shown(name, args, result, running)).toEqual(want))
 
-test('a command in the background is as it stands now', () => {
+test('a background command shows its current state', () => {
   const at = (command?: { endedMs: number; exitCode: number }, over: Partial<Result> = {}) => backgroundState(result(over), command)
   expect([
     at({ endedMs: 0, exitCode: 0 }),
@@ -116,7 +116,7 @@ test('a command in the background is as it stands now', () => {
   expect([line.verb, line.subject, line.rest]).toEqual(['Started in the background', 'npm run dev', ''])
 })
 
-test('a command is shown as it is written, and how it is to run', () => {
+test('a command is shown as written, with its options', () => {
   expect(commandOf({ name: 'shell', arguments: '{"command":"a\\nb","folder":"web","timeout_seconds":300}' })).toEqual({
     text: 'a\nb',
     how: 'in web · at most 300 s',
@@ -138,7 +138,7 @@ test.each<[string[], string, number]>([
   expect(pendingFrom(names, (i) => results[i] === '.')).toBe(want),
 )
 
-test('a call of call_tool is shown as the call of the tool that it names', () => {
+test('a call of call_tool is shown as a call of the named tool', () => {
   const line = (args: string, state?: 'running') => toolLine({ name: 'call_tool', arguments: args }, state)
   expect(line('{"name":"tracker__close","revision":"0123456789abcdef","arguments":{"issue":7}}')).toMatchObject({
     verb: 'tracker__close',

@@ -17,12 +17,12 @@ export interface ToolLine {
   rest: string
 }
 
-/** The state of a call. Pending: it is being written, or waits for earlier ones; started: it continues in the background. */
+/** The state of a call. pending: it is being written, or waits for earlier ones; started: it continues in the background. */
 export type CallState = 'pending' | 'running' | 'started' | 'ran' | 'failed' | 'rejected' | 'refused' | 'stopped' | 'unknown'
 
 type Ended = { isError?: boolean; facts?: chat.CallFacts }
 
-/** callState reads how a call ended off its result. */
+/** callState derives from the result how a call ended. */
 export function callState(result: Ended | undefined, running: boolean): CallState {
   if (!result) return running ? 'running' : 'unknown'
   return (result.facts?.end as CallState | undefined) || (result.isError ? 'failed' : 'ran')
@@ -72,7 +72,7 @@ function verbOf(look: Pick<Tool, 'verb' | 'doing' | 'noun'>, state: CallState): 
   }
 }
 
-/** toolLine describes a call in one line. Of broken or streaming arguments it uses the readable part. */
+/** toolLine describes a call in one line. For broken or streaming arguments it uses the readable part. */
 export function toolLine(made: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
   const call = dispatched(made)
   const args = parse(call.arguments)
@@ -97,7 +97,7 @@ export function toolLine(made: Pick<notebook.ToolCallView, 'name' | 'arguments'>
   }
 }
 
-/** What a call of call_tool is a call of: the tool of a server that it names, as soon as its name is there. */
+/** The server tool that a call of call_tool calls, once its name has arrived. */
 function dispatched(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): Pick<notebook.ToolCallView, 'name' | 'arguments'> {
   if (call.name !== 'call_tool') return call
   const args = parse(call.arguments)
@@ -118,7 +118,7 @@ export function isBackground(
   return runs(call.name) && args !== undefined && [args.background, args.run_in_background, args.is_background].includes(true)
 }
 
-/** commandOf gives the command of a call as it is written, and how it is to run. */
+/** commandOf returns the command of a call as written, and its options. */
 export function commandOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { text: string; how: string } | undefined {
   const args = runs(call.name) ? parse(call.arguments) : undefined
   const said = args ? firstOf(args, ['command', 'cmd', 'script']) : ''
@@ -146,7 +146,7 @@ function parse(json: string): Arguments | undefined {
   }
 }
 
-/** peek reads a string argument out of JSON that is not whole yet. */
+/** peek reads a string argument from incomplete JSON. */
 function peek(json: string, names: readonly string[]): string {
   for (const name of names) {
     const at = json.slice(0, 4000).match(new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`))
@@ -156,7 +156,7 @@ function peek(json: string, names: readonly string[]): string {
 }
 
 /**
- * changesOf returns a call's changes, as far as its arguments show: the whole new content, or
+ * changesOf returns a call's changes, as far as its arguments show: the whole new content, or the
  * old and new text of each replacement, compared by differ (diffTexts, which is loaded later).
  */
 export function changesOf(
@@ -173,14 +173,14 @@ export function changesOf(
   const lines = edits.flatMap((edit, i) => {
     const { old, new: now } = (edit ?? {}) as Record<string, unknown>
     if (typeof old !== 'string' || typeof now !== 'string') return []
-    // The arguments do not contain positions in the file: the hunks are separated, not placed.
+    // The arguments do not contain positions in the file: the hunks are separated but have no line numbers.
     const hunk = differ(old, now).filter((l) => l.op !== '@')
     return i > 0 && hunk.length > 0 ? [{ op: '@', text: '' }, ...hunk] : hunk
   })
   return lines.length > 0 ? [{ path: file, lines, note: '' }] : []
 }
 
-/** prettyArguments formats the arguments of a call; invalid JSON stays as it is. */
+/** prettyArguments formats the arguments of a call; invalid JSON stays unchanged. */
 export function prettyArguments(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
@@ -189,7 +189,7 @@ export function prettyArguments(json: string): string {
   }
 }
 
-/** resultSummary is the summary of a result at the right: "79 lines · 12 ms". */
+/** resultSummary is the summary of a result on the right: "79 lines · 12 ms". */
 export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number, facts?: chat.CallFacts): string {
   return [summaryOf(name, facts) || (toolOf(name)?.report ? '' : lengthOf(result, truncated)), ...(tookMs > 0 ? [took(tookMs)] : [])]
     .filter(Boolean)
@@ -205,7 +205,7 @@ function summaryOf(name: string, facts: chat.CallFacts | undefined): string {
   return n === undefined ? '' : n === 0 ? none : some(n, facts?.more ?? false, one, many)
 }
 
-/** asideOf is the text at the right of a call about its result. */
+/** asideOf is the text about a call's result on the right. */
 export function asideOf(
   name: string,
   state: CallState,
@@ -226,7 +226,7 @@ export function asideOf(
   }
 }
 
-/** exitOf is the end of a command: "exit 2", "signal 9"; "" for one that went well. */
+/** exitOf describes the end of a command: "exit 2", "signal 9"; "" if it went well. */
 export function exitOf(status: number): string {
   return status === 0 ? '' : status > 128 ? t`signal ${status - 128}` : t`exit ${status}`
 }
