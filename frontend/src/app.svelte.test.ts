@@ -3,11 +3,11 @@ import type { BackendEvent, agenttree, workspace } from '$lib/backend/backend'
 import { AppState } from './app.svelte'
 import { node, saved, Serve } from './app.testing'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 let edge: Serve, app: AppState
-/** What was asked, without what a Follower asks in its own time. */
+/** The requests, without those that a Follower makes in its own time. */
 const atOnce = () => edge.asked.filter((a) => a !== 'LeftWorktrees []')
 
 async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui']> = {}) {
@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 describe('AppState', () => {
-  test('restores the tabs whose files are there, and loads the one on view alone', async () => {
+  test('restores the tabs whose files exist, and loads only the current one', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'gone', 'b'], active: 'b' })
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []', 'notebook b'])
@@ -47,7 +47,7 @@ describe('AppState', () => {
     expect(app.tabs.paths).toEqual(tabs)
   })
 
-  test('the inspector is closed until a notebook has something to show in it, and stays as the person left it', async () => {
+  test('the inspector is closed until a notebook has content for it, and stays as the person left it', async () => {
     await start([node('a')], { inspectorOpen: undefined })
     app.layout.windowWidth = 1600
     expect(app.layout.inspectorOpen).toBe(false)
@@ -58,13 +58,13 @@ describe('AppState', () => {
     expect([app.layout.inspectorOpen, app.layout.kept().inspectorOpen]).toEqual([false, false])
   })
 
-  test('nothing that was just loaded is saved again', async () => {
+  test('nothing is saved right after loading', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     await new Promise((r) => setImmediate(r))
     expect(edge.asked.filter((a) => a.startsWith('SaveUI'))).toEqual([])
   })
 
-  test('changes of the tree reach the rows, and a file that is gone closes its tab', async () => {
+  test('changes of the tree reach the rows, and a deleted file closes its tab', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('c', { status: 'running', startedMs: 1 })], removed: ['a'] } })
     expect(app.agents.rows.map((r) => r.node.file).sort()).toEqual(['b', 'c'])
@@ -73,7 +73,7 @@ describe('AppState', () => {
     expect(edge.asked.some((asked) => asked.startsWith('CloseNotebook ["a","'))).toBe(true)
   })
 
-  test('closed tabs open again; one whose file is gone is skipped and named, one that was renamed is followed', async () => {
+  test('closed tabs can be reopened; a deleted file is skipped and named, a renamed one is followed', async () => {
     await start([node('a'), node('b'), node('c')], { tabs: ['a', 'b', 'c'], active: 'a', closed: ['never-was'] })
     await app.navigation.close('b')
     await app.navigation.close('c')
@@ -85,7 +85,7 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.closed, app.toasts.list.map((t) => t.detail)]).toEqual([['a', 'd'], [], ['c', 'never-was']])
   })
 
-  test('a file that is gone while something is typed keeps its tab, which can be saved as a new notebook', async () => {
+  test('a deleted file with unsaved text keeps its tab, which can be saved as a new notebook', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
     await app.active!.load()
@@ -97,7 +97,7 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['.mutsumi/new.mtm'], '.mutsumi/new.mtm'])
   })
 
-  test('a tab closes only once what was typed has arrived', async () => {
+  test('a tab closes only once typed text has arrived', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
     await app.active!.load()
@@ -123,7 +123,7 @@ describe('AppState', () => {
     })
   })
 
-  test('what a closed tab could not send is offered once more', async () => {
+  test('text that a closed tab could not send is offered once more', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
     await app.active!.load()
@@ -149,13 +149,13 @@ describe('AppState', () => {
     expect([app.agents.size, app.agents.waiting]).toEqual([2, 0])
   })
 
-  test('a file that was renamed on disk in one go keeps no tab of the old name', async () => {
+  test('a file that is renamed on disk in one step leaves no tab of the old name', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('a')], removed: ['a'] } })
     expect(app.tabs.paths).toEqual(['a'])
   })
 
-  test('a save that fails is told: in the status bar for the notebook on view, else by a notice', async () => {
+  test('a failed save is reported: in the status bar for the current notebook, otherwise by a notice', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
     await vi.waitUntil(() => app.active?.status === 'ready', patience)
     app.apply(saved(11, 'a', 'no space'))
@@ -165,7 +165,7 @@ describe('AppState', () => {
     expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: 'Could not save “name of b”', detail: 'no space' }])
   })
 
-  test('dropped files go to the notebook on view alone', async () => {
+  test('dropped files go only to the current notebook', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'b' })
     app.tabs.open('a')
     await vi.waitUntil(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready', patience)
@@ -183,7 +183,7 @@ describe('AppState', () => {
     expect(app.toasts.list).toMatchObject([{ title: 'Could not create the agent', detail: 'The folder is read-only.' }])
   })
 
-  test('how the window looks is kept, with the size that only the window knows', async () => {
+  test('the layout is saved, with the size that only the window knows', async () => {
     await start([node('a')])
     app.tabs.open('a')
     app.layout.sidebarWidth = 300
@@ -212,7 +212,7 @@ describe('AppState', () => {
     ])
   })
 
-  test('events of the stream arrive, and after a gap everything open is loaded again', async () => {
+  test('events of the stream arrive, and after a gap everything open is reloaded', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     await vi.waitUntil(() => app.active?.status === 'ready', patience)
     edge.send({ seq: 11, type: 'treeChanged', data: { nodes: [node('b')], removed: [] } })
@@ -225,7 +225,7 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a'], 'a'])
   })
 
-  test('while the folder is looked through, no tab is taken for gone', async () => {
+  test('while the folder is being scanned, no tab counts as gone', async () => {
     edge = new Serve([], {})
     const scanned = { ...edge.snapshot, scanning: false }
     await start([], { tabs: ['a'], active: 'a' })
@@ -238,10 +238,10 @@ describe('AppState', () => {
     edge.asked = []
     app.apply({ seq: 99, type: 'folderScanned', data: { trust: { ...scanned.trust, rules: ['a.md'], trusted: false, asked: false } } })
     expect([app.snapshot?.scanning, app.trust.asking]).toEqual([false, true])
-    expect(edge.asked, 'nothing is asked to learn that').toEqual([])
+    expect(edge.asked, 'nothing is requested for that').toEqual([])
   })
 
-  test('a cell that is wanted is shown as soon as its notebook is there', async () => {
+  test('a requested cell is shown as soon as its notebook is loaded', async () => {
     await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
     edge.cells = ['c1', 'c2', 'c3'].map((id) => ({ id, rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }))
     app.apply({ seq: 11, type: 'cellWanted', data: { path: 'b', cell: 'c2' } })
@@ -253,7 +253,7 @@ describe('AppState', () => {
     expect(app.tabs.paths).toEqual(['a', 'b'])
   })
 
-  test('whether the window is looked at is told, and told again to a program that may be another', async () => {
+  test('the focus of the window is reported, and reported again to a program that may be another one', async () => {
     await start([])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []'])
     app.presence.set(false)
@@ -265,7 +265,7 @@ describe('AppState', () => {
     expect(edge.asked).toContain('SetInFront [false]')
   })
 
-  test('the pause is that of the snapshot, then that of the events; a failure is told', async () => {
+  test('the pause comes from the snapshot, then from events; a failure is shown', async () => {
     await start([])
     expect(app.paused.on).toBe(false)
     app.apply({ seq: 11, type: 'pausedChanged', data: { paused: true } })
@@ -277,7 +277,7 @@ describe('AppState', () => {
     expect(app.toasts.list).toMatchObject([{ title: 'Could not resume the agents', detail: 'No.' }])
   })
 
-  test('pins and the archive of the last time hold, and are kept', async () => {
+  test('pins and the archive of the last session are restored and saved', async () => {
     await start([node('a'), node('b'), node('c')], { pinned: ['c'], archived: ['b'] })
     expect(app.agents.rows.map((r) => r.node.file)).toEqual(['c', 'a'])
     app.agents.archive(app.agents.node('a')!, true)
@@ -286,7 +286,7 @@ describe('AppState', () => {
     expect(JSON.parse(kept.slice(7))).toMatchObject([{ pinned: ['c'], archived: ['a', 'b'] }])
   })
 
-  test('a reference goes to the notebook on view, not to the one it names', async () => {
+  test('a reference goes into the current notebook, not into the one it names', async () => {
     await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
     await vi.waitUntil(() => app.active?.status === 'ready', patience)
     app.navigation.refer('a')
@@ -295,7 +295,7 @@ describe('AppState', () => {
     expect(app.active?.dropped?.paths).toEqual(['b'])
   })
 
-  test('a flight deck is a tab among the others: restored, never taken for a notebook, gone with its tree', async () => {
+  test('a flight deck is a tab like others: restored, never treated as a notebook, closed with its tree', async () => {
     await start([node('a'), node('b', { parentId: 'a' })], { tabs: ['//deck/gone', '//deck/a', 'b'], active: '//deck/a' })
     expect([app.tabs.paths, app.navigation.view, app.active]).toEqual([['//deck/a', 'b'], { kind: 'deck', path: 'a' }, undefined])
     expect(edge.asked.filter((a) => a.startsWith('notebook'))).toEqual([])
@@ -308,7 +308,7 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
   })
 
-  test('two groups of tabs are restored without what is gone, both notebooks on view load, and are saved as they are', async () => {
+  test('two groups of tabs are restored without deleted files, load both current notebooks, and are saved unchanged', async () => {
     const beside = { tabs: ['gone', 'c', 'a'], active: 'c', front: true, share: 60 }
     await start([node('a'), node('b'), node('c')], { tabs: ['a', 'b'], active: 'a', beside })
     expect([app.tabs.groups.map((g) => g.paths), app.active?.path]).toEqual([
@@ -331,20 +331,20 @@ describe('AppState', () => {
     expect(edge.asked.findLast((a) => a.startsWith('SaveUI'))).not.toContain('beside')
   })
 
-  test('tabs follow a file that is renamed', async () => {
+  test('tabs follow a renamed file', async () => {
     await start([node('a'), node('b')], { tabs: ['b', 'a', '//deck/a'], active: 'a' })
     app.apply({ seq: 11, type: 'notebookMoved', data: { from: 'a', to: 'z' } })
     app.apply({ seq: 12, type: 'treeChanged', data: { nodes: [node('z')], removed: ['a'] } })
     expect([app.tabs.paths, app.tabs.active, app.active?.path]).toEqual([['b', 'z', '//deck/z'], 'z', 'z'])
   })
 
-  test('a circle of parents has a flight deck all the same', async () => {
+  test('a circle of parents still has a flight deck', async () => {
     await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
     app.navigation.showDeck()
     expect(app.navigation.view?.path).toBe('b')
   })
 
-  test('a kind of event from a newer program is left out', async () => {
+  test('a kind of event from a newer program is ignored', async () => {
     await start([])
     expect(() => app.apply({ seq: 11, type: 'somethingNew', data: {} } as unknown as BackendEvent)).not.toThrow()
   })

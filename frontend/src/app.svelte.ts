@@ -48,9 +48,8 @@ import { t } from '$lib/language/language'
 type Failed = (title: string, fault: Fault) => void
 
 /**
- * AppState is the whole of the interface's state: it builds the features and
- * hands every snapshot and every event to each of them. What leads from one
- * feature to another is Navigation's.
+ * AppState is the whole state of the interface: it builds the features and passes every snapshot
+ * and every event to each of them. Navigation between features belongs to Navigation.
  */
 export class AppState {
   readonly backend: Backend
@@ -91,7 +90,7 @@ export class AppState {
   readonly kinds: KindsState
   readonly folders: FoldersState
   readonly fileUse: FileUseState
-  /** In the order in which they take snapshots: tabs are restored after the list of notebooks. */
+  /** In the order in which they get snapshots: tabs are restored after the list of notebooks. */
   readonly #features: readonly Feature[]
   readonly #books: OpenBooks
   readonly #scan: FolderScan
@@ -182,7 +181,7 @@ export class AppState {
       say: (title, detail) => this.toasts.done(title, detail),
     })
     this.paused = new PausedState(backend, failed)
-    // Two agents may do the same, so the message names the agent.
+    // Two agents may do the same at once, so the message names the agent.
     const done = (path: string, title: string, detail: string, undo?: () => void) =>
       this.toasts.done(title, [`“${this.names.full(path)}”`, detail].filter(Boolean).join(': '), undo && { label: t`Undo`, run: undo })
     this.changesHost = { done, failed }
@@ -252,7 +251,7 @@ export class AppState {
   get connection(): Connection {
     return this.#connection
   }
-  /** The notebook on view. */
+  /** The current notebook. */
   get active(): NotebookState | undefined {
     return this.navigation.active
   }
@@ -282,7 +281,7 @@ export class AppState {
     return snapshot.seq
   }
 
-  /** Hands an event to every feature. */
+  /** Passes an event to every feature. */
   apply(e: BackendEvent): void {
     for (const feature of this.#features) feature.apply(e)
   }
@@ -296,12 +295,12 @@ export class AppState {
     )
   }
 
-  /** Reports a failure. Something that the person stopped is not a failure. */
+  /** Reports a failure. A stop by the person is not a failure. */
   failed(title: string, fault: Fault): void {
     if (fault.kind !== 'canceled') this.toasts.failed(title, fault.message)
   }
 
-  /** Loads a notebook from its file again, whatever is known of it. */
+  /** Reloads a notebook from its file, whatever its state here. */
   async reload(path: string): Promise<void> {
     try {
       await this.notebook(path)?.flush()
@@ -319,7 +318,7 @@ export class AppState {
     }
   }
 
-  /** Saves how the window looks immediately. */
+  /** Saves the layout of the window at once. */
   saveLayout(): Promise<void> {
     return this.#saver.save()
   }

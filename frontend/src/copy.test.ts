@@ -21,7 +21,7 @@ beforeAll(() => lazyViewer.load())
 const LINES = 3000
 const texts = Array.from({ length: LINES }, (_, n) => `line ${n}${n % 7 === 0 ? '\u200b' : ''}`)
 
-/** row gives the text of a drawn row. */
+/** row returns the text of a drawn row. */
 function row(box: Element, n: number): Node {
   const text = box.querySelector(`[data-row="${n}"] [data-text]`)
   if (!text) throw new Error(`row ${n} is not drawn`)
@@ -34,7 +34,7 @@ async function scrollTo(box: HTMLElement, top: number) {
   await tick()
 }
 
-/** select drags from one place to another one, far below, which is drawn only behind scrolling. */
+/** select drags from one place to another one far below, which is drawn only after scrolling. */
 async function select(box: HTMLElement, scrolled: HTMLElement, from: [number, number], to: [number, number], height: number, back = false) {
   const selection = getSelection()!
   selection.setBaseAndExtent(row(box, from[0]), from[1], row(box, from[0]), from[1] + 1)
@@ -48,7 +48,7 @@ async function select(box: HTMLElement, scrolled: HTMLElement, from: [number, nu
   await tick()
 }
 
-/** copied gives what a copy puts into the clipboard; undefined: what the browser makes of it. */
+/** copied returns what a copy puts on the clipboard; undefined: what the browser puts there. */
 function copied(box: Element): string | undefined {
   let text: string | undefined
   const e = new Event('copy', { bubbles: true, cancelable: true })
@@ -72,13 +72,13 @@ async function everyWay(box: HTMLElement, height: number, scrolled = box) {
     parseFloat(r.style.marginTop || '0') / height,
   ])
   let at = tops[0]![0]! - 1
-  for (const [n, above] of tops) expect(n, 'a row stands where it belongs').toBe((at += above! + 1))
+  for (const [n, above] of tops) expect(n, 'a row is at its place').toBe((at += above! + 1))
 
   getSelection()!.removeAllRanges()
   document.dispatchEvent(new Event('selectionchange'))
   await tick()
   await scrollTo(scrolled, 0)
-  expect(box.querySelector('[data-row="2400"]'), 'the end of a selection that is gone').toBeNull()
+  expect(box.querySelector('[data-row="2400"]'), 'the end of a cleared selection').toBeNull()
   await select(box, scrolled, [8, 0], [900, 3], height, true)
   expect(copied(box), 'backwards').toBe(between([8, 0], [900, 3]))
 
@@ -90,7 +90,7 @@ async function everyWay(box: HTMLElement, height: number, scrolled = box) {
   expect(copied(box), 'nothing').toBeUndefined()
 }
 
-test('of a long text all is selected and copied, and what it goes on with leaves the selection', async () => {
+test('all of a long text can be selected and copied, and further text keeps the selection', async () => {
   const { rerender, container } = render(CodeText, { text: texts.slice(0, 2000).join('\r\n') + '\n', label: 'File', numbers: true })
   const box = screen.getByRole('textbox', { name: 'File' })
   expect(container.querySelectorAll('.cm-line').length).toBeLessThan(200)
@@ -107,7 +107,7 @@ test('of a long text all is selected and copied, and what it goes on with leaves
   expect(screen.getByRole('textbox', { name: 'Find' })).toBeTruthy()
 })
 
-test('the menu of a text selects and copies what is not drawn too', async () => {
+test('the menu of a text also selects and copies lines that are not drawn', async () => {
   const oncopy = vi.fn()
   const raw = texts.join('\r\n')
   const output = printed(raw)
@@ -127,7 +127,7 @@ test('the menu of a text selects and copies what is not drawn too', async () => 
   }
 })
 
-test('what a command printed is copied with the lines that are not drawn', async () => {
+test('the output of a command is copied with lines that are not drawn', async () => {
   const raw = texts.join('\r\n')
   vi.stubGlobal('fetch', async () => Response.json({ raw, begin: 0, next: raw.length }))
   const output = new Output(new Backend(), 't1')
@@ -139,12 +139,12 @@ test('what a command printed is copied with the lines that are not drawn', async
   await everyWay(screen.getByRole('group', { name: 'Output' }), 18)
 })
 
-test('a change is copied with the lines that are not drawn, without signs and numbers', async () => {
+test('a change is copied with lines that are not drawn, without signs and numbers', async () => {
   render(Diff, { path: 'a.unknown', lines: texts.map((text) => ({ op: '+', text })) })
   await everyWay(screen.getByRole('group', { name: /^Change of a.unknown/ }), 19)
 })
 
-test('of a change side by side one side is copied', async () => {
+test('of a change shown side by side one side is copied', async () => {
   render(Diff, {
     path: 'a.unknown',
     side: true,

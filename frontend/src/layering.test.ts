@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
    feature lib/* and itself. What composes features (App, app.svelte.ts,
    main.ts, shell/) may import all of them and is imported by none. */
 
-/** The names that a module imports, however it does. */
+/** The names that a module imports, in any form. */
 export function importsOf(source: string): string[] {
   const found: string[] = []
   const pattern = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|@import\s+(?:url\()?)(['"`])([^'"`\n]+)\1/g
@@ -14,7 +14,7 @@ export function importsOf(source: string): string[] {
   return found
 }
 
-/** Where an import of ours leads, from the frontend folder; null for a package. */
+/** The target of one of our imports, relative to the frontend folder; null for a package. */
 export function target(file: string, name: string): string | null {
   const bare = name.replace(/\?.*$/, '')
   if (bare.startsWith('$lib/')) return posix.join('src/lib', bare.slice(5))
@@ -23,7 +23,7 @@ export function target(file: string, name: string): string | null {
   return /wailsjs/.test(bare) ? 'wailsjs' : null
 }
 
-/** What is wrong with an import, or null. */
+/** The problem of an import, or null. */
 export function violation(file: string, name: string): string | null {
   const to = target(file, name)
   if (to === null) return null
@@ -42,7 +42,7 @@ const modules = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((f) => /\.(ts|svelte|css)$/.test(f))
 
 describe('layering', () => {
-  test('nobody imports what it may not', () => {
+  test('no module has a forbidden import', () => {
     expect(modules.length).toBeGreaterThan(5)
     const wrong = modules.flatMap((file) =>
       importsOf(readFileSync(file, 'utf8')).flatMap((name) => {
@@ -94,7 +94,7 @@ describe('layering', () => {
   })
 })
 
-/** The circles of modules that need each other, as "a -> b -> a"; imports lists those of each module. */
+/** The circles of modules that need each other, as "a -> b -> a"; imports lists the imports of each module. */
 export function cycles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = []
   const done = new Set<string>()
@@ -110,7 +110,7 @@ export function cycles(imports: ReadonlyMap<string, readonly string[]>): string[
 }
 
 describe('cycles', () => {
-  test('no module needs itself through others, for types neither', () => {
+  test('no module depends on itself through others, not even for types', () => {
     const own = modules.filter((f) => /\.(ts|svelte)$/.test(f) && !/\.(test|bench)\.ts$/.test(f))
     const known = new Set(own)
     const found = (path: string) => [path, `${path}.ts`, `${path}.svelte.ts`].find((f) => known.has(f))
@@ -127,7 +127,7 @@ describe('cycles', () => {
     expect(cycles(imports)).toEqual([])
   })
 
-  test('a planted one is found', () => {
+  test('a planted circle is found', () => {
     const imports = (...pairs: [string, string[]][]) => cycles(new Map(pairs))
     expect(imports(['a', ['b']], ['b', ['c']], ['c', ['b']])).toEqual(['b -> c -> b'])
     expect(imports(['a', ['a']])).toEqual(['a -> a'])
@@ -135,15 +135,15 @@ describe('cycles', () => {
   })
 })
 
-test('what is typed or ticked is a part of lib/ui', () => {
+test('every field and checkbox is a part of lib/ui', () => {
   const raw = modules.filter(
     (f) => f.endsWith('.svelte') && !f.startsWith('src/lib/ui/') && /<(input|textarea|select)\b/.test(readFileSync(f, 'utf8')),
   )
-  // The value of a macro is typed into its row, which has no box.
+  // The value of a macro is edited in its row, without a box.
   expect(raw).toEqual(['src/features/context/Macros.svelte'])
 })
 
-test('numbers become text in lib/format alone', () => {
+test('only lib/format turns numbers into text', () => {
   const wrong = modules.filter(
     (f) =>
       !f.startsWith('src/lib/format/') &&
@@ -153,7 +153,7 @@ test('numbers become text in lib/format alone', () => {
   expect(wrong).toEqual([])
 })
 
-test('no file is so long that it has two themes', () => {
+test('no file is too long', () => {
   const long = modules.filter((file) => readFileSync(file, 'utf8').split('\n').length > 500)
   expect(long, 'more than 500 lines').toEqual([])
 })

@@ -12,10 +12,10 @@ const colour = new RegExp(
   'i',
 )
 
-/** Heights between an icon and a bar are those of controls and lines; the others belong to what they hold. */
+/** Heights between those of an icon and a bar belong to controls and lines; others depend on their content. */
 const control = (px: number) => px > 16 && px <= 48
 
-/** What is wrong with a declaration of style, or null. */
+/** The problem of a style declaration, or null. */
 export function untokened(property: string, value: string): string | null {
   const name = property.replace(/[A-Z]/g, (c) => '-' + c.toLowerCase())
   const bare = value.replace(/var\([^()]*\)/g, '')
@@ -35,7 +35,7 @@ export function untokened(property: string, value: string): string | null {
   return null
 }
 
-/** The declarations of a file: of style sheets and style elements, in attributes of elements, and in themes of editors. */
+/** The declarations in a file: in style sheets, style elements, style attributes, and editor themes. */
 export function declarations(file: string, source: string): [property: string, value: string][] {
   const sheet = (css: string) =>
     [...css.replace(/\/\*[^]*?\*\//g, '').matchAll(/(?<=^|[;{}\s])([a-z-]+)\s*:\s*([^;{}]+)(?=[;}])/g)].map((m): [string, string] => [
@@ -62,7 +62,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((f) => /\.(ts|svelte|css)$/.test(f) && !/\.(test|bench)\.ts$/.test(f) && f !== 'src/tokens.css')
 
 describe('tokens', () => {
-  test('no size, height, radius, layer or colour is written outside tokens.css', () => {
+  test('sizes, heights, radii, layers and colours are defined only in tokens.css', () => {
     expect(files.length).toBeGreaterThan(100)
     const wrong = files.flatMap((file) =>
       declarations(file, readFileSync(file, 'utf8')).flatMap(([property, value]) => {
@@ -73,7 +73,7 @@ describe('tokens', () => {
     expect(wrong).toEqual([])
   })
 
-  test('no colour is written in markup or code either', () => {
+  test('markup and code define no colours either', () => {
     const wrong = files
       .filter((f) => /\.(svelte|css)$/.test(f))
       .flatMap((file) =>
@@ -84,9 +84,9 @@ describe('tokens', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the ring of a field, the small heading and the word in a box are drawn by one part each', () => {
+  test('one component each draws the ring of a field, the small heading and the badge', () => {
     const owners: [RegExp, ...string[]][] = [
-      // The prompt is an editor, not a field, with the same ring.
+      // The prompt is an editor, not a field, but has the same ring.
       [/0 0 0 3px var\(--accent-soft\)/, 'src/features/notebook/Prompt.svelte', 'src/lib/ui/field.css'],
       [/letter-spacing: 0\.02em/, 'src/lib/ui/Caption.svelte'],
       [/padding: 0 4px;\s+(?:[^}]*\s)?border: 1px solid var\(--line-strong\)/, 'src/lib/ui/Badge.svelte'],
@@ -132,7 +132,7 @@ type RGB = [number, number, number]
 
 const tokens = readFileSync('src/tokens.css', 'utf8')
 
-/** The colours of a theme, with how much of each covers what is below. */
+/** The colours of a theme, each with its opacity over the background. */
 function themeOf(name: string): Map<string, { rgb: RGB; cover: number }> {
   const body = new RegExp(`\\[data-theme=["']${name}["']\\] \\{([^}]*)\\}`).exec(tokens)![1]!
   return new Map(
@@ -156,7 +156,7 @@ function contrast(a: RGB, b: RGB): number {
   return (light! + 0.05) / (dark! + 0.05)
 }
 
-test('a row that code counts on is as high as the token says', () => {
+test('rows whose height is used in code match the token', () => {
   expect(/--row: (\d+)px/.exec(tokens)![1]).toBe(String(rowPx.list))
 })
 
@@ -178,12 +178,12 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
       over.filter(([, b]) => contrast(a, b) < 4.5).map(([ground, b]) => `${ink} on ${ground}: ${contrast(a, b).toFixed(2)}`),
     )
 
-  test('the ratio is the one of the standard', () => {
+  test('the contrast ratio follows the standard', () => {
     expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21)
     expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2)
   })
 
-  test('every ink reads at 4.5:1 on every ground', () => {
+  test('every text colour has a contrast of 4.5:1 on every background', () => {
     const inks = ['ink', 'ink-2', 'ink-3', 'accent-ink', 'run', 'wait', 'done', 'fail', 'part-rules', 'part-files']
     expect(
       tooWeak(
@@ -195,7 +195,7 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
     expect(tooWeak([['tip-ink', of('tip-ink')]], [['tip', of('tip')]])).toEqual([])
   })
 
-  test('the edge of a field and the colour of what is off stand out at 3:1', () => {
+  test('the edge of a field and the colour of disabled parts have a contrast of 3:1', () => {
     const weak = (line: string, over: string[]) => over.filter((ground) => contrast(of(line), of(ground)) < 3)
     const plain = ['bg', 'surface', 'sunken', 'raised']
     expect([weak('line-control', plain), weak('accent', plain), weak('fail', plain), weak('ink-3', plain)]).toEqual([[], [], [], []])
@@ -208,7 +208,7 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
     ])
   })
 
-  test('coloured code reads at 4.5:1, in differences and in their changed words too', () => {
+  test('coloured code has a contrast of 4.5:1, even in differences and their changed words', () => {
     const css = readFileSync('src/lib/ui/markdown.css', 'utf8')
     const rules = [...css.matchAll(/color: color-mix\(in srgb, var\(--([\w-]+)\) var\(--tint, (\d+)%\), var\(--ink\)\)/g)]
     expect(rules.length).toBeGreaterThan(5)
@@ -235,13 +235,13 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
 describe('with high contrast', () => {
   const block = (css: string) => /@media \(forced-colors: active\) \{([^]*?\n)\}/.exec(css)?.[1] ?? ''
 
-  test('what is chosen and what has the focus has an outline, whatever a component says of its own', () => {
+  test('selected and focused elements have an outline, whatever styles a component sets', () => {
     const css = block(readFileSync('src/app.css', 'utf8'))
     expect(css).toMatch(/\[aria-selected='true'\][^{}]*\{\s*outline: 1px solid Highlight/)
     expect(css).toMatch(/:focus-visible,[^{}]*\{\s*outline: 2px solid Highlight !important/)
   })
 
-  test('only colours of the system are used', () => {
+  test('only system colours are used', () => {
     const system = /^(Canvas|CanvasText|Highlight|HighlightText|GrayText|ButtonText|transparent)$/
     expect([...block(tokens).matchAll(/--[\w-]+: ([^;]+);/g)].map((m) => m[1]!).filter((value) => !system.test(value))).toEqual([])
   })

@@ -12,7 +12,7 @@ test('every tool of the program is in the table', () => {
   expect(toolOf('constructor')).toBeUndefined()
 })
 
-test('rules are about commands and paths', () => expect(ruledTools).toEqual(['shell', 'write_file', 'edit_file', 'mkdir']))
+test('rules apply to commands and paths', () => expect(ruledTools).toEqual(['shell', 'write_file', 'edit_file', 'mkdir']))
 
 test('no other module knows a tool by its name', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(

@@ -23,29 +23,29 @@ import { t } from '$lib/language/language'
 
 export interface Tool {
   icon: Component
-  /** What a finished and a running call did and does, and a noun for one that waits or failed. */
+  /** The verb for finished and running calls, and a noun for waiting and failed ones. */
   verb: string
   doing: string
   noun: string
-  /** The heading of a card that asks for it: "Run a command". Without one it is "Use" and the name. */
+  /** The heading of the card that asks for it: "Run a command". The default is "Use" and the name. */
   ask?: string
-  /** Names of the arguments that may be the subject; the first that is there is taken. */
+  /** The names of arguments that may be the subject; the first one present is used. */
   subject?: readonly string[]
-  /** What follows the subject at once: ":10:20". */
+  /** The text directly after the subject: ":10:20". */
   tail?: (args: Arguments) => string
-  /** What is said behind the subject. */
+  /** The text after the subject and a space. */
   rest?: (args: Arguments) => string
   /** It changes nothing: such calls run at the same time. */
   reads?: boolean
-  /** Rules of approval are about it, by its command or its path; with its icon that says what it does. */
+  /** Approval rules can apply to it, by its command or its path; its icon describes it. */
   rules?: 'command' | 'path'
-  /** It writes a file: its whole content, or old and new text of each replacement. */
+  /** It writes a file: the whole content, or the old and new text of each replacement. */
   writes?: 'content' | 'edits'
   /** Its result is a report, whose length means nothing. */
   report?: boolean
-  /** What its result counts: one, many, and the words for none. */
+  /** What its result counts: singular, plural, and the text for none. */
   finds?: readonly [one: string, many: string, none: string]
-  /** How the page shows its calls, where not as a line with a result. */
+  /** How the page shows its calls, if not as a line with a result. */
   as?: 'command' | 'fork' | 'question' | 'finish'
 }
 
@@ -200,10 +200,10 @@ const tools: Record<string, Tool> = {
   },
 }
 
-/** The tool of a name; undefined for one that the page does not know. */
+/** The tool with a name; undefined if the page does not know it. */
 export const toolOf = (name: string): Tool | undefined => (Object.hasOwn(tools, name) ? tools[name] : undefined)
 
-/** The names of the tools that rules of approval can name. */
+/** The tools that approval rules can name. */
 export const ruledTools: readonly string[] = Object.keys(tools).filter((name) => tools[name]!.rules)
 
 function inPath(args: Arguments): string {
@@ -219,7 +219,7 @@ function range(args: Arguments): string {
 /** An argument as text: "" unless it is a text or a number. */
 export const textOf = (v: unknown): string => (typeof v === 'string' ? v : typeof v === 'number' ? String(v) : '')
 
-/** The first of the named arguments that is there; "" when there is none. */
+/** The first of the named arguments that is present; "" if there is none. */
 export function firstOf(args: Arguments, names: readonly string[]): string {
   for (const name of names) if (textOf(args[name]) !== '') return textOf(args[name])
   return ''

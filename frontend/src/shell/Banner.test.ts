@@ -6,7 +6,7 @@ import Banner from './Banner.svelte'
 
 domOfComponents()
 
-test('a lost connection is announced once; the seconds are only seen', async () => {
+test('a lost connection is announced once; the seconds are only visible', async () => {
   const connection = { state: 'lost' as const, reason: 'No answer.', sinceMs: 1, retryAtMs: 15_000 }
   const { container, rerender } = render(Banner, { connection, now: 10_000, onretry() {} })
   const live = container.querySelector('[aria-live]')!

@@ -19,7 +19,7 @@ function page(html: string): HTMLElement {
 const labels = () =>
   screen.getAllByRole('menuitem').map((e) => `${e.querySelector('.label')!.textContent}${e.getAttribute('aria-disabled') ? ' -' : ''}`)
 
-test('a field is cut, copied, pasted into and selected', async () => {
+test('a field can be cut, copied, pasted into and selected', async () => {
   const oncopy = vi.fn()
   render(TextMenu, { oncopy, clipboard: () => Promise.resolve('text') })
   const input = page('<input value="one two">').querySelector('input')!
@@ -31,7 +31,7 @@ test('a field is cut, copied, pasted into and selected', async () => {
   expect(screen.queryByRole('menu')).toBeNull()
 })
 
-test('text that is read is copied and selected; nothing is selected yet', async () => {
+test('read-only text can be copied and selected', async () => {
   render(TextMenu, { oncopy: vi.fn(), clipboard: () => Promise.resolve('') })
   const text = page('<div class="selectable"><p>an answer</p></div>').querySelector('p')!
   await fireEvent.contextMenu(text)
@@ -42,7 +42,7 @@ test('text that is read is copied and selected; nothing is selected yet', async 
   expect(labels()).toEqual(['Copy', 'Select all'])
 })
 
-test('what is no text, or has a menu of its own, gets none', async () => {
+test('anything but text, or with its own menu, gets none', async () => {
   render(TextMenu, { oncopy: vi.fn(), clipboard: () => Promise.resolve('') })
   const box = page('<button>x</button><div class="selectable row">x</div><input type="checkbox">')
   await fireEvent.contextMenu(box.querySelector('button')!)
@@ -59,6 +59,6 @@ test('a password is never copied', () => {
   expect(textAt(input)).toMatchObject({ selected: '', field: input })
 })
 
-test('what cannot be written takes no paste', () => {
+test('a read-only field accepts no paste', () => {
   expect(textAt(page('<input value="x" readonly>').querySelector('input')!)?.field).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** Marks the page's icon while something waits for the person; the tab of a browser shows it. */
+/** Marks the page's icon while something waits for the person; the browser's tab shows it. */
 export function markFavicon(waits: boolean): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
   const href = waits ? './leaf-waits.svg' : './leaf.svg'

@@ -55,7 +55,7 @@ test.each([
   expect(await focused()).toBe(to)
 })
 
-test('a button that is disabled, or a part that is covered, gives the keyboard away', async () => {
+test('a disabled button or a covered part loses the focus to another place', async () => {
   get('cell').focus()
   get('card').focus()
   ;(get('card') as HTMLButtonElement).disabled = true
@@ -64,7 +64,7 @@ test('a button that is disabled, or a part that is covered, gives the keyboard a
   await vi.waitFor(() => expect(document.activeElement?.id).not.toBe('cell'))
 })
 
-test('who takes an element away may say where the keyboard goes', async () => {
+test('code that removes an element may choose where the focus goes', async () => {
   vi.useFakeTimers()
   get('cell').focus()
   get('card').focus()
@@ -77,14 +77,14 @@ test('who takes an element away may say where the keyboard goes', async () => {
   expect(document.activeElement?.id).toBe('add')
 })
 
-test('a field that lets go of the keyboard gives it back', async () => {
+test('a field that releases the focus returns it', async () => {
   get('cell').focus()
   get('name').focus()
   get('name').blur()
   expect(await focused()).toBe('tree')
 })
 
-test('a key that is held down does nothing where the focus has gone meanwhile', () => {
+test('a held key does nothing in the place to which the focus has moved', () => {
   const held = heldKeys()
   document.addEventListener('keydown', held, true)
   const press = (id: string, key: string, repeat: boolean) => {
@@ -99,12 +99,12 @@ test('a key that is held down does nothing where the focus has gone meanwhile', 
     press('cell', 'Enter', false),
     press('cell', 'Enter', true),
   ]).toEqual([false, false, true, false, false])
-  // Arrow keys move the focus from card to card while they are held.
+  // Held arrow keys move the focus from card to card.
   expect([press('name', 'ArrowDown', false), press('cell', 'ArrowDown', true)]).toEqual([false, false])
   document.removeEventListener('keydown', held, true)
 })
 
-test('a press beside everything leaves the focus where it is; one on text may select', () => {
+test('a click on empty space leaves the focus where it is; one on text may select', () => {
   const press = (id: string) => {
     const e = new MouseEvent('mousedown', { button: 0, bubbles: true, cancelable: true })
     get(id).dispatchEvent(e)

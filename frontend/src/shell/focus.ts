@@ -4,11 +4,11 @@
    body, where no key means anything. */
 import { topModal } from '$lib/ui/modal'
 
-/** How many places of the past are remembered. */
+/** The number of remembered places. */
 const maxTrail = 12
 const tabbable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable="true"]'
 
-/** Whether an element can have the focus now. */
+/** Whether an element can hold the focus now. */
 function holds(element: Element): element is HTMLElement {
   return (
     element instanceof HTMLElement &&
@@ -19,14 +19,14 @@ function holds(element: Element): element is HTMLElement {
     shown(element)
   )
 }
-// jsdom lays nothing out.
+// jsdom has no layout.
 const shown = (element: HTMLElement): boolean => element.checkVisibility?.({ visibilityProperty: true }) ?? true
 
-/** The first place of the Tab key inside an element. */
+/** The first focusable element inside an element. */
 const firstIn = (element: Element | null | undefined): HTMLElement | undefined =>
   [...(element?.querySelectorAll<HTMLElement>(tabbable) ?? [])].find((e) => e.tabIndex >= 0 && holds(e))
 
-/** An element that had the focus, with its ancestors from inside to outside. */
+/** An element that had the focus, with its ancestors from the inside out. */
 interface Place {
   element: HTMLElement
   around: readonly Element[]
@@ -39,11 +39,10 @@ function placeOf(element: HTMLElement): Place {
 }
 
 /**
- * Restores the focus whenever it was lost, until the returned function is
- * called. In order: a composite around what had it, such as the list of agents;
- * for what stood in [data-focus="home"] that home, which is the notebook on
- * view; for what stood in [data-focus="near"] or a dialog the first place of
- * the nearest part that is still there; where it was before; home.
+ * Restores the focus whenever it is lost, until the returned function is called. In this order: a
+ * composite around the element that had it, such as the list of agents; for an element in
+ * [data-focus="home"] that home, which is the current notebook; for one in [data-focus="near"] or a
+ * dialog the first place of the nearest part that still exists; its previous place; home.
  */
 export function keepFocus(home: () => void): () => void {
   const trail: Place[] = []
@@ -86,7 +85,7 @@ export function keepFocus(home: () => void): () => void {
     if (!modal) home()
   }
 
-  /* A little later, so that whoever took the element away can say first where the keyboard goes. */
+  /* A little later, so that the code that removed the element can first choose where the focus goes. */
   const look = () => {
     if (timer !== undefined || !lost()) return
     timer = setTimeout(() => {
@@ -115,8 +114,8 @@ export function keepFocus(home: () => void): () => void {
 }
 
 /**
- * Keeps the focus where it is when the pressed element can neither take it nor be
- * selected: the bars of the window, the room beside a list.
+ * Keeps the focus where it is if the pressed element can neither take it nor be selected: the bars
+ * of the window, the space next to a list.
  */
 export function pressKeepsFocus(e: MouseEvent): void {
   const { target } = e
@@ -130,18 +129,18 @@ export function pressKeepsFocus(e: MouseEvent): void {
   if ((style.userSelect || style.webkitUserSelect) === 'none') e.preventDefault()
 }
 
-/** Whether the list of agents has the focus: it keeps it while the person goes through the agents. */
+/** Whether the list of agents has the focus: it keeps it while the person moves through the agents. */
 export const listKeeps = (): boolean => Boolean(document.activeElement?.closest('[role="tree"]'))
 
-/** What is on view in the group of tabs in use. */
+/** The current view of the active group of tabs. */
 export const frontView = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-view="front"]')
 
-/** Takes the focus from a list that would keep it, so that the new view can have it. */
+/** Removes the focus from a list that would keep it, so that the new view can take it. */
 export function leaveList(): void {
   if (listKeeps()) frontView()?.focus({ preventScroll: true })
 }
 
-/** Gives a view the keyboard when it comes to the front, unless something in view has it. */
+/** Focuses a view when it comes to the front, unless something in view has the focus. */
 export function takeFocus(node: HTMLElement): () => void {
   const frame = requestAnimationFrame(() => {
     const { activeElement } = document
@@ -151,9 +150,8 @@ export function takeFocus(node: HTMLElement): () => void {
 }
 
 /**
- * Ignores a held key once the focus has moved: the Enter
- * that ended a rename writes no empty lines into the prompt that has the
- * keyboard again. Listens in the capture phase.
+ * Ignores a held key once the focus has moved: the Enter that ended a rename must not write empty
+ * lines into the prompt that gets the focus back. Listens in the capture phase.
  */
 export function heldKeys(): (e: KeyboardEvent) => void {
   const pressed = new Map<string, EventTarget | null>()

@@ -6,23 +6,23 @@ export const sidebarUsual = 264
 export const inspectorUsual = 312
 const minWidth = 180
 const maxWidth = 560
-/** Below this width the inspector lies over the notebook instead of beside it. */
+/** Below this width the inspector overlays the notebook instead of being next to it. */
 const narrowBelow = 1100
 
-/** With less room than this for groups of tabs beside each other, only the one in use is shown. */
+/** With less room than this for two groups of tabs, only the active one is shown. */
 const groupsNeed = 900
 const half = 50
 const minShare = 25
 
 const clamp = (width: number, usual: number) => (width > 0 ? Math.max(minWidth, Math.min(maxWidth, width)) : usual)
 
-/** The panes of the window: which are open and how wide they are. */
+/** The panes of the window: whether they are open, and their widths. */
 export class LayoutState implements Feature {
   readonly limits = { min: minWidth, max: maxWidth } as const
-  /** Of the room for two groups of tabs, in percent: how much the first one may have, and has at first. */
+  /** The share of the room for the first of two groups of tabs, in percent: its limits and its default. */
   readonly shares = { min: minShare, max: 100 - minShare, usual: half } as const
   readonly #changed: () => void
-  /** What the inspector shows. */
+  /** The segment that the inspector shows. */
   segment = $state<Segment>('context')
   #sidebarWidth = $state(sidebarUsual)
   #inspectorWidth = $state(inspectorUsual)
@@ -49,7 +49,7 @@ export class LayoutState implements Feature {
     this.#internalShown = ui.internalShown ?? false
     if (ui.beside?.share) this.share = ui.beside.share
   }
-  apply(): void {} // no event is about it
+  apply(): void {} // no event concerns it
   stop(): void {}
 
   get sidebarWidth(): number {
@@ -73,7 +73,7 @@ export class LayoutState implements Feature {
     this.#sidebarOpen = open
     this.#changed()
   }
-  /** How much of the room the first of two groups of tabs has, in percent. */
+  /** The share of the first of two groups of tabs, in percent. */
   get share(): number {
     return this.#share
   }
@@ -85,31 +85,30 @@ export class LayoutState implements Feature {
   set windowWidth(width: number) {
     this.#windowWidth = width
   }
-  /** There are groups of tabs beside each other. */
+  /** There are two groups of tabs. */
   set split(split: boolean) {
     this.#split = split
   }
-  /** The width for the groups of tabs, and for the inspector while that is beside them. */
+  /** The width for the groups of tabs, plus the inspector if it is next to them. */
   get #room(): number {
     return this.#windowWidth - (this.#sidebarOpen ? this.#sidebarWidth : 0)
   }
-  /** Whether the groups of tabs have room beside each other; else only the one in use is shown. */
+  /** Whether there is room for both groups of tabs; otherwise only the active one is shown. */
   get showsGroups(): boolean {
     return this.#split && this.#room >= groupsNeed
   }
-  /** Whether the inspector would leave too little room beside it: it lies over what it is about, or is away. */
+  /** Whether the inspector would leave too little room: then it overlays the view or is hidden. */
   get narrow(): boolean {
     return this.#windowWidth < narrowBelow || (this.#split && this.#room - this.#inspectorWidth < groupsNeed)
   }
   /**
-   * Whether the inspector is visible: in a narrow window it appears only when it
-   * is asked for, else as the person left it. Until they choose, it is visible
-   * from the first notebook that has content for it.
+   * Whether the inspector is visible: in a narrow window only on request, otherwise as the person
+   * left it. Until they choose, it is visible from the first notebook that has content for it.
    */
   get inspectorOpen(): boolean {
     return this.narrow ? this.#overlay : (this.#inspectorChosen ?? this.#inspectorFilled)
   }
-  /** Notes that a notebook is shown that has content for the inspector. */
+  /** Notes that a notebook with content for the inspector is shown. */
   fillInspector(): void {
     this.#inspectorFilled = true
   }

@@ -4,7 +4,7 @@ import { LayoutState } from './layout.svelte'
 
 const ui = { sidebarWidth: 264, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true } as settings.UIState
 
-test('groups of tabs are beside each other with 900 px of room, and the inspector gives way to them', () => {
+test('groups of tabs are side by side from 900 px on, and the inspector makes room for them', () => {
   const layout = new LayoutState(() => {})
   layout.load({ ui }, false)
   const at = (width: number) => {
@@ -30,13 +30,13 @@ test('groups of tabs are beside each other with 900 px of room, and the inspecto
     [true, false],
     [false, false],
   ])
-  layout.inspectorOpen = true // over them
+  layout.inspectorOpen = true // overlays them
   layout.split = false
   expect(at(1440)).toEqual([false, true])
   expect(layout.kept().inspectorOpen).toBe(true)
 })
 
-test('a share of the room is whole, and leaves some to both', () => {
+test('a share is a whole number, and leaves room for both', () => {
   let changes = 0
   const layout = new LayoutState(() => changes++)
   layout.load({ ui: { ...ui, beside: { tabs: [], active: '', front: false, share: 33 } } }, false)

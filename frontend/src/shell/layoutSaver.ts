@@ -12,8 +12,8 @@ export interface LayoutParts {
 }
 
 /**
- * LayoutSaver saves the window's layout shortly after the last change. It saves
- * nothing while a stored layout is being restored.
+ * LayoutSaver saves the window's layout shortly after the last change, but not while a stored
+ * layout is being restored.
  */
 export class LayoutSaver implements Feature {
   readonly #backend: Backend
@@ -27,7 +27,7 @@ export class LayoutSaver implements Feature {
     this.#of = of
   }
 
-  /** Saves nothing until restored; it says whether a layout had been restored before. */
+  /** Saves nothing until restored; returns whether a layout had been restored before. */
   restoring(): boolean {
     const before = this.#restored
     this.#restored = false
@@ -37,11 +37,11 @@ export class LayoutSaver implements Feature {
     this.#restored = true
   }
 
-  /** Takes the window's size, which only the program knows: it is sent back unchanged. */
+  /** Stores the window's size, which only the program knows: it is sent back unchanged. */
   load({ ui }: { ui: settings.UIState }, again: boolean): void {
     if (!again) this.#window = ui.window
   }
-  apply(): void {} // no event is about it
+  apply(): void {} // no event concerns it
   stop(): void {
     clearTimeout(this.#timer)
   }

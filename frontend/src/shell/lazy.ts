@@ -1,12 +1,11 @@
 import { LazyModule } from '$lib/ui/lazy.svelte'
 
 /*
- * What the first frame does not need. Each is a file of its own in the build;
- * they are loaded when they are needed, some before, after the first frame
- * (App.svelte).
+ * Parts that the first frame does not need. Each one is a separate file of the build. They are
+ * loaded on demand, some of them ahead of time after the first frame (App.svelte).
  */
 
-/** The notebooks on view, with the editor and the renderer of Markdown. */
+/** The notebooks on view, with the editor and the Markdown renderer. */
 export const lazyBooks = new LazyModule(() => import('./Books.svelte'))
 export const lazyDialogs = new LazyModule(() => import('./lazyDialogs'))
 export const lazySettings = new LazyModule(() => import('./lazySettings'))

@@ -1,4 +1,4 @@
 import { LazyModule } from '$lib/ui/lazy.svelte'
 
-/** The content of the right pane. Apart from lazy.ts, which that content imports. */
+/** The content of the right pane, separate from lazy.ts, which it imports. */
 export const lazyContext = new LazyModule(() => import('./Context.svelte'))

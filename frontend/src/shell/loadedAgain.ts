@@ -1,7 +1,7 @@
 import type { Toasts } from '$lib/ui/toasts.svelte'
 import { t } from '$lib/language/language'
 
-/** Tells the person that the window's page was loaded again by itself, why, and what may be lost; detail is page.Cause of the Go side. */
+/** Tells the person that the window's page was reloaded, why, and what may be lost; detail is page.Cause of the Go side. */
 export function sayLoadedAgain(toasts: Toasts, event: Event): void {
   const cause: unknown = (event as CustomEvent).detail
   const kept = t`Notebooks are saved and agents went on. Only what was typed in its last second may be missing.`

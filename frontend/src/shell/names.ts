@@ -2,7 +2,7 @@ import { agentName } from '$lib/format/name'
 import type { AgentsState } from '../features/agents/agents.svelte'
 import type { OpenBooks } from './openBooks'
 
-/** Names gives the display names of notebooks, the same everywhere in the window. */
+/** Names returns the display names of notebooks, the same everywhere in the window. */
 export class Names {
   readonly #agents: AgentsState
   readonly #books: OpenBooks
@@ -12,12 +12,12 @@ export class Names {
     this.#books = books
   }
 
-  /** The name of a notebook: that of the tree, or its file's. */
+  /** The name of a notebook in the tree, or its file's name. */
   of(path: string): string {
     return agentName(this.#agents.node(path)?.name.trim() || this.#books.get(path)?.meta?.name, path)
   }
 
-  /** Its name, with a suffix where another one has the same name. */
+  /** Its name, with a suffix if another notebook has the same name. */
   full(path: string): string {
     return [this.of(path), this.#agents.apart(path)].filter(Boolean).join(' · ')
   }

@@ -18,13 +18,13 @@ export interface NavigationHost {
   preview: PreviewState
   names: Names
   toasts: Toasts
-  /** The percentage of the room that the group at the left has. */
+  /** The percentage of the room for the left group. */
   share(): number
-  /** The tabs changed: to be saved with the layout. */
+  /** The tabs changed and must be saved with the layout. */
   changed(): void
 }
 
-/** Navigation holds the tabs and the one in front, and moves between the parts of the window. */
+/** Navigation holds the tabs and the current one, and moves between the parts of the window. */
 export class Navigation implements Feature {
   readonly tabs: TabsState
   readonly #host: NavigationHost
@@ -34,27 +34,27 @@ export class Navigation implements Feature {
     this.tabs = new TabsState(() => this.#tabsChanged())
   }
 
-  /** The notebook on view in the group in use. */
+  /** The current notebook of the active group. */
   get active(): NotebookState | undefined {
     return this.#host.books.get(this.tabs.active)
   }
 
-  /** The view in front that is no notebook, and the notebook that it is about; undefined while a notebook is in front. */
+  /** The current view other than a notebook, with the notebook that it is about; undefined while a notebook is in front. */
   get view(): { kind: ViewKind; path: string } | undefined {
     return viewOf(this.tabs.active)
   }
 
-  /** Restores the tabs of the last session, without those whose files are gone. */
+  /** Restores the tabs of the last session whose files still exist. */
   load(snapshot: workspace.Snapshot, again: boolean): void {
     if (again) return
     const { tabs, active, closed, beside } = snapshot.ui
-    // Before the folder is scanned, nobody knows which files are gone.
+    // Before the folder is scanned, missing files are not known.
     const there = (kept: readonly string[] | null) => (kept ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab)))
     this.tabs.load(there(tabs), active, closed, beside && { ...beside, tabs: there(beside.tabs) })
     if (!snapshot.scanning) this.openOnly(snapshot)
   }
 
-  /** The tabs that are saved for the next start. */
+  /** The tabs to save for the next start. */
   kept(): Pick<settings.UIState, 'tabs' | 'active' | 'closed' | 'beside'> {
     const { groups, front, closed } = this.tabs
     const [first, second] = groups
@@ -75,15 +75,15 @@ export class Navigation implements Feature {
     }
   }
 
-  stop(): void {} // it asks nothing by itself
+  stop(): void {} // it requests nothing by itself
 
-  /** Opens the only notebook of a folder that nobody has had open before. */
+  /** Opens the only notebook of a folder that was never open before. */
   openOnly(snapshot: workspace.Snapshot): void {
     const [only, ...more] = this.#host.agents.rows
     if (snapshot.ui.fresh && only && more.length === 0 && this.tabs.paths.length === 0 && !only.node.problem) this.tabs.open(only.node.file)
   }
 
-  /** Shows the flight deck of a notebook's tree: of the current notebook, else of the first open one. */
+  /** Shows the flight deck of a notebook's tree: of the current notebook, or else of the first open one. */
   showDeck(
     path = this.view?.path ?? this.active?.path ?? this.tabs.paths.find((tab) => !viewOf(tab)) ?? this.#host.agents.rows[0]?.node.file,
   ): void {
@@ -92,14 +92,14 @@ export class Navigation implements Feature {
     if (root) this.tabs.open(viewTab('deck', root.file))
   }
 
-  /** Shows the branches of a notebook beside each other. */
+  /** Shows the branches of a notebook side by side. */
   showBranches(path: string): void {
     leaveList()
     this.#host.preview.hide()
     this.tabs.open(viewTab('branches', path))
   }
 
-  /** Opens the tab that was closed last, where it was read; a file that is gone is skipped, and named. */
+  /** Reopens the tab that was closed last, at its reading position; a file that is gone is skipped and named. */
   reopen(): void {
     const { agents, toasts } = this.#host
     const gone: string[] = []
@@ -114,7 +114,7 @@ export class Navigation implements Feature {
     if (gone.length) toasts.done(t`Skipped what is gone`, gone.join(', '))
   }
 
-  /** Shows a notebook and gives it the keyboard. */
+  /** Shows a notebook and focuses it. */
   enter(path: string): void {
     leaveList()
     this.#host.preview.hide()
@@ -122,7 +122,7 @@ export class Navigation implements Feature {
     this.#host.books.get(path)?.selection.refocus()
   }
 
-  /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there; with an index that message of its answer. */
+  /** Shows a cell of a notebook once it is loaded, "" for the last one; with an index, that message of its answer. */
   async show(path: string, cell: string, index?: number): Promise<void> {
     if (!this.#host.agents.node(path)) return
     this.enter(path)
@@ -134,20 +134,20 @@ export class Navigation implements Feature {
     if (shown) book.selection.command(shown.id, found ? index : undefined)
   }
 
-  /** Shows the cell in which an agent asks for something. */
+  /** Shows the cell of an agent's request. */
   openAsking(path: string, cell: string): void {
     this.tabs.open(path)
     const book = this.#host.books.get(path)
     if (book?.cell(cell)) this.jumpTo(book, cell)
   }
 
-  /** Shows a cell of a notebook that is open. */
+  /** Shows a cell of an open notebook. */
   jumpTo(book: NotebookState, cell: string): void {
     this.enter(book.path)
     book.selection.command(cell)
   }
 
-  /** Puts a reference to a notebook into the prompt of the one on view. */
+  /** Puts a reference to a notebook into the current prompt. */
   refer(file: string): void {
     const book = this.active
     if (book?.status !== 'ready' || book.path === file || this.#host.agents.node(file)?.problem) return
@@ -155,13 +155,13 @@ export class Navigation implements Feature {
     book.refer(file)
   }
 
-  /** Takes the group of tabs into use that is at a point of the page. */
+  /** Makes the group of tabs at a point of the page active. */
   #useAt({ x, y }: { x: number; y: number }): void {
     const id = document.elementFromPoint?.(x, y)?.closest<HTMLElement>('[data-group]')?.dataset.group
     if (id !== undefined) this.tabs.use(Number(id))
   }
 
-  /** Shows a notebook or another view in the group beside the one in use, and gives it the keyboard. */
+  /** Shows a notebook or another view in the group beside the active one, and focuses it. */
   openBeside(path: string): void {
     leaveList()
     this.#host.preview.hide()
@@ -169,7 +169,7 @@ export class Navigation implements Feature {
     this.active?.selection.refocus()
   }
 
-  /** Takes the other group of tabs into use, and gives it the keyboard. */
+  /** Makes the other group of tabs active, and focuses it. */
   toOther(): void {
     const { other } = this.tabs
     if (!other) return
@@ -178,7 +178,7 @@ export class Navigation implements Feature {
     this.active?.selection.refocus()
   }
 
-  /** Moves the tab on view to the other group, or to a new one, with the keyboard. */
+  /** Moves the current tab to the other group, or to a new one, together with the focus. */
   send(path = this.tabs.active, group?: number, at?: number): void {
     this.tabs.send(path, group, at)
     this.active?.selection.refocus()
@@ -228,7 +228,7 @@ export class Navigation implements Feature {
 
   #tabsChanged(): void {
     const { preview, books, agents } = this.#host
-    // A notebook comes to the front, or there is none left.
+    // A notebook comes to the front, or none is left.
     if (this.tabs.active) preview.hide()
     else preview.close()
     books.follow(this.tabs.groups, (tab) => !viewOf(tab), this.tabs.front.id)

@@ -7,17 +7,17 @@ import { NotebookState } from '../features/notebook/notebook.svelte'
 import type { Group } from '../features/tabs/groups'
 import type { Places } from './readingPositions'
 
-/** The listeners of open notebooks. */
+/** The callbacks of open notebooks. */
 export interface BooksHost {
-  /** Texts that a closed notebook took with it, as they could not be sent. */
+  /** Texts that could not be sent before a notebook was closed. */
   lost(path: string, texts: readonly string[]): void
   /** A notebook could not be saved. */
   unsaved(path: string, fault: Fault): void
 }
 
 /**
- * OpenBooks are the notebooks that have a tab. One is loaded when it comes to
- * the front for the first time, and released with its tab.
+ * OpenBooks are the notebooks that have a tab. A notebook is loaded when it first comes to the
+ * front, and released with its tab.
  */
 export class OpenBooks implements Feature {
   readonly #backend: Backend
@@ -26,7 +26,7 @@ export class OpenBooks implements Feature {
   readonly #clientId = newID()
   readonly #books = new SvelteMap<string, NotebookState>()
 
-  /** places: where each was left. */
+  /** places: the reading position of each. */
   constructor(backend: Backend, places: Places, host: BooksHost) {
     this.#backend = backend
     this.#places = places
@@ -37,14 +37,14 @@ export class OpenBooks implements Feature {
     return this.#books.get(path)
   }
 
-  /** Takes the groups of tabs, which of their tabs are notebooks, and the group in use. */
+  /** Sets the groups of tabs, which of their tabs are notebooks, and the active group. */
   follow(groups: readonly Group[], isBook: (tab: string) => boolean, front: number): void {
     const open = new Set(groups.flatMap((group) => group.paths))
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
       this.#books.delete(path)
       void book.dispose().then((texts) => texts.length > 0 && this.#host.lost(path, texts))
-      // This follows the drafts: calls about a notebook keep their order.
+      // After the drafts: calls about a notebook keep their order.
       void this.#backend.call.CloseNotebook(path, this.#backend.window).catch(() => undefined)
     }
     for (const [path, book] of this.#books) {
@@ -60,7 +60,7 @@ export class OpenBooks implements Feature {
     }
   }
 
-  /** Loads all of them again after missed events; drafts stay. */
+  /** Reloads all of them after missed events; drafts stay. */
   async load(_snapshot: workspace.Snapshot, again: boolean): Promise<void> {
     if (again) await Promise.all([...this.#books.values()].map((book) => book.reload()))
   }
@@ -102,9 +102,9 @@ export class OpenBooks implements Feature {
       case 'timelineChanged':
       case 'treeChanged':
       case 'trustChanged':
-        return // of other features
+        return // for other features
       default:
-        // A new kind of event fails to compile here, so that its features are found; one from a newer program is left out.
+        // A new kind of event fails to compile here, so that its features are found; one from a newer program is ignored.
         e satisfies never
     }
   }

@@ -3,31 +3,31 @@ import type { AppState } from '../app.svelte'
 import { frontView } from './focus'
 import type { Section } from '../features/settings/list'
 
-/** PageState says which views and dialogs are open that belong to no feature, and where the keyboard can be sent. */
+/** PageState holds the open views and dialogs that belong to no feature, and the places that can take the focus. */
 export class PageState {
   readonly #app: AppState
   dialog = $state<'settings' | 'help' | 'palette' | null>(null)
-  /** The part of the settings that is shown, also the next time. */
+  /** The section of the settings that is shown, now and next time. */
   section = $state<Section>('models')
-  /** The group of tabs in which text is searched: the bar stays there. */
+  /** The group of tabs with the search bar, which stays there. */
   finding = $state.raw(0)
   /** The choice of a model is open. */
   picking = $state(false)
-  /** The field that searches agents, while it is on the page. */
+  /** The search field for agents, while it is on the page. */
   search = $state<HTMLInputElement>()
-  /** The field of the budget, while it is on the page. */
+  /** The budget's field, while it is on the page. */
   budget = $state<HTMLInputElement>()
-  /** What waits for the person, while it is on the page. */
+  /** The inbox, while it is on the page. */
   inbox = $state<{ focus(): boolean; leave(): void }>()
 
-  /** The window is to be closed while something runs: the person is asked. */
+  /** The window should close while something runs, so the person is asked. */
   closing = $state(false)
 
   constructor(app: AppState) {
     this.#app = app
   }
 
-  /** The window is to be closed: at once while nothing runs, else once the person is sure. */
+  /** The window should close: at once if nothing runs, otherwise once the person is sure. */
   closeWanted(): void {
     const { agents, backend, tasks } = this.#app
     this.closing = agents.running + tasks.running > 0
@@ -55,7 +55,7 @@ export class PageState {
     queueMicrotask(() => (this.search?.focus(), this.search?.select()))
   }
 
-  /** Shows the cost of the notebook on view, and takes the keyboard to its budget. */
+  /** Shows the cost of the current notebook, and focuses its budget. */
   async toBudget(): Promise<void> {
     this.#app.layout.segment = 'notebook'
     this.#app.layout.inspectorOpen = true
@@ -63,7 +63,7 @@ export class PageState {
     this.budget?.focus()
   }
 
-  /** Takes the keyboard to what waits for the person. */
+  /** Focuses the waiting requests. */
   async toInbox(): Promise<void> {
     if (!this.#app.approvals.list.length) return
     this.#app.layout.sidebarOpen = true
@@ -71,7 +71,7 @@ export class PageState {
     this.inbox?.focus()
   }
 
-  /** Shows the interrupted agents alone, and takes the keyboard to them. */
+  /** Shows only the interrupted agents, and focuses them. */
   async showInterrupted(): Promise<void> {
     this.#app.layout.sidebarOpen = true
     this.#app.interrupted.show()
@@ -89,13 +89,13 @@ export class PageState {
     if (!first) this.#app.active?.selection.refocus()
   }
 
-  /** The whole card of a request closed. The card that had the focus before may be gone. */
+  /** The whole card of a request was closed. The card that had the focus before may be gone. */
   async reviewed(): Promise<void> {
     await tick()
     if (document.activeElement === document.body && !this.inbox?.focus()) this.inbox?.leave()
   }
 
-  /** Esc closes these first; only then do two presses stop the agent. False when there is nothing to close. editing: text is being edited. */
+  /** Esc closes these first; only then do two presses stop the agent. False if there is nothing to close. editing: text is being edited. */
   closeFront(editing: boolean): boolean {
     const { preview, layout } = this.#app
     if (preview.shown && !editing) preview.close()

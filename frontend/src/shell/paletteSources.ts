@@ -31,7 +31,7 @@ import type { PageState } from './page.svelte'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
-/** Where an action acts, beside its name. */
+/** The place where an action works, shown next to its name. */
 const places: Partial<Record<Place, string>> = {
   cell: t`this cell`,
   agents: t`in the list of agents`,
@@ -43,7 +43,7 @@ const places: Partial<Record<Place, string>> = {
   review: t`what waits for you`,
 }
 
-/** What a list of commands does not repeat: itself, and what the window does alike. */
+/** Commands that the list leaves out: itself, and those that other entries already offer. */
 const left = new Set([
   'window.find',
   'cell.undo',
@@ -55,7 +55,7 @@ const left = new Set([
   'tabs.close',
 ])
 
-/** Why an action cannot be done now. */
+/** Why an action is not available now. */
 const reasons: Record<string, string> = {
   'window.stop': t`nothing runs in the notebook on view`,
   'window.inbox': t`nothing waits for you`,
@@ -90,12 +90,12 @@ const noBook = t`no notebook is on view`
 
 const linesOf = (text: string, n: number): string => text.split('\n').slice(0, n).join('\n')
 
-/** What the palette finds in a window, and what it does with it. */
+/** The entries of the palette in a window, and what they do. */
 export function paletteSources(app: AppState, page: PageState, registry: ActionRegistry, commands: FolderCommands): Sources {
   const { agents, backend, navigation, recent, settings, tabs } = app
   const now = app.clock.now
   const book = app.active?.meta ? app.active : undefined
-  /** The notebook whose agent's rights say which files can be read. */
+  /** The notebook whose agent's rights decide which files can be read. */
   const reader = book?.path ?? tabs.paths.find((tab) => !viewOf(tab)) ?? agents.pick(() => true)[0]?.file
 
   function command(action: BoundAction): Entry {
@@ -250,7 +250,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     search: t`Search commands of this folder`,
     of: t`for a prompt`,
     columns: [],
-    // They may come while the step is on view.
+    // They may arrive while the step is on view.
     get choices() {
       return (commands.list ?? []).map((item) => ({
         id: item.label,
@@ -441,7 +441,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     return { entries, total: entries.length }
   }
 
-  /** An entry that was chosen before; null when what it is about is gone. */
+  /** An entry that was chosen before; null if its subject is gone. */
   function again(id: string): Entry | null | Promise<Entry | null> {
     const known = here.find((entry) => entry.id === id)
     if (known) return known

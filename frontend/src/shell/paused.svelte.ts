@@ -17,7 +17,7 @@ export class PausedState implements Feature {
   get on(): boolean {
     return this.#on
   }
-  /** The program has been asked and has not answered. */
+  /** The program was asked and has not answered yet. */
   get busy(): boolean {
     return this.#busy
   }
@@ -28,7 +28,7 @@ export class PausedState implements Feature {
   apply(e: BackendEvent): void {
     if (e.type === 'pausedChanged') this.load(e.data)
   }
-  stop(): void {} // it asks nothing by itself
+  stop(): void {} // it requests nothing by itself
 
   /** Pauses or resumes all agents; the state changes with the program's event. */
   async set(paused: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { argumentStep, quoted, written } from './promptArguments'
 
-test('a value is written so that it stays one argument', () => {
+test('a value is quoted so that it stays one argument', () => {
   for (const [value, want] of [
     ['Ada', 'Ada'],
     ['Ada L', '"Ada L"'],
@@ -19,7 +19,7 @@ test('a value is written so that it stays one argument', () => {
   expect(written('demo:greet', ['', ''])).toBe('/demo:greet ')
 })
 
-test('each argument is asked for, required ones have a value, and the server proposes some', async () => {
+test('each argument is asked for, required ones need a value, and the server proposes values', async () => {
   const ask = vi.fn(() => Promise.resolve(['Ada', `a "b" c' d`, ' Eve']))
   const done = vi.fn()
   const item = { label: 'demo:greet', arguments: [{ name: 'who', description: 'whom', required: true }, { name: 'how' }] }

@@ -2,26 +2,26 @@ import type { complete } from '$lib/backend/backend'
 import type { Choice, Step } from '../features/palette/entry'
 import { t } from '$lib/language/language'
 
-/** Asks the server of a command what could be the value of an argument; others are those that are known. */
+/** Asks the server of a command for values of an argument; others are the known ones. */
 export type AskValues = (command: string, argument: string, typed: string, others: Record<string, string>) => Promise<readonly string[]>
 
 const space = /[\s\u0085]/
 
-/** A value as one argument behind a command; undefined when no quotes can hold it together. */
+/** A value as one argument after a command; undefined if no quotes can hold it together. */
 export function quoted(value: string): string | undefined {
   if (value !== '' && !space.test(value) && !/^["']/.test(value)) return value
   const quote = ['"', "'"].find((q) => !new RegExp(`${q}${space.source}`).test(value))
   return quote && quote + value + quote
 }
 
-/** The command with the values of its arguments, in their order; those that are left empty at the end are not written. */
+/** The command with the values of its arguments, in order; empty ones at the end are left out. */
 export function written(command: string, values: readonly string[]): string {
   const last = values.findLastIndex((value) => value !== '')
   const words = values.slice(0, last + 1).map((value) => quoted(value) ?? value)
   return `/${command} ${words.join(' ')}`
 }
 
-/** The step that asks for the argument of a server's prompt behind those that were given; done gets the whole command. */
+/** The step that asks for the next argument of a server's prompt; done gets the whole command. */
 export function argumentStep(
   { label, arguments: all = [] }: Pick<complete.Item, 'label' | 'arguments'>,
   ask: AskValues,

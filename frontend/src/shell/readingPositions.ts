@@ -4,11 +4,11 @@ import type { Place } from '$lib/ui/readingPosition'
 
 type Kept = Pick<settings.UIState, 'places'>
 
-/** The reading position in each notebook, by uuid; an unknown one starts at its end. */
+/** The reading position in each notebook, by uuid; an unknown notebook starts at its end. */
 export class Places implements Feature {
   readonly #changed: () => void
   readonly #known = new Map<string, settings.Place>()
-  /** The positions that changed in this window: other windows may have newer ones of the rest. */
+  /** The positions that changed in this window: other windows may have newer positions of the rest. */
   readonly #mine = new Map<string, settings.Place>()
 
   constructor(changed: () => void) {
@@ -18,7 +18,7 @@ export class Places implements Feature {
   load({ ui }: { ui: Kept }, again: boolean): void {
     if (!again) for (const [uuid, place] of Object.entries(ui.places ?? {})) this.#known.set(uuid, place)
   }
-  apply(): void {} // no event is about it
+  apply(): void {} // no event concerns it
   stop(): void {}
 
   get(uuid: string): Place | undefined {

@@ -1,7 +1,7 @@
 import type { BackendEvent } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 
-/** What was chosen in the palette, the last one first: "agent a.mtm", "command window.open". */
+/** The choices in the palette, latest first: "agent a.mtm", "command window.open". */
 export class Recent implements Feature {
   list: string[] = []
   readonly #changed: () => void
@@ -20,7 +20,7 @@ export class Recent implements Feature {
   }
   stop(): void {}
 
-  /** Puts something chosen first. */
+  /** Puts a choice first. */
   add(id: string): void {
     this.list = [id, ...this.list.filter((known) => known !== id)].slice(0, 40)
     this.#changed()

@@ -21,7 +21,7 @@ const node = (name: string, over: Partial<agenttree.Node> = {}): agenttree.Node 
 const at = Date.parse('2026-01-02T03:04:05Z')
 
 describe('the agents of a call', () => {
-  test('are those of its children that it started, in that order, whatever they are called by now', () => {
+  test('are the children that the call started, in that order, whatever their current names', () => {
     const children = [node('b', { name: 'Renamed' }), node('a', { name: 'Same' }), node('c', { name: 'Same' })]
     expect(relativesOf(children, ['c', 'stranger', 'b'], at).map((r) => [r.uuid, r.name])).toEqual([
       ['c', 'Same'],

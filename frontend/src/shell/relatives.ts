@@ -7,7 +7,7 @@ import { elapsed } from '$lib/format/time'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
-/** The children of an agent among the given uuids, in their order. A uuid in a file that is not a child is ignored. */
+/** The children of an agent among the given uuids, in that order. A uuid in a file that is not a child is ignored. */
 export function relativesOf(children: readonly agenttree.Node[], uuids: readonly string[], nowMs: number): Relative[] {
   const byUuid = new Map(children.map((n) => [n.uuid, n]))
   return uuids.flatMap((uuid) => {

@@ -1,16 +1,16 @@
 import { rectOf, pointAt } from '$lib/ui/zoom'
 import type { Navigation } from './navigation'
 
-/** Where a tab that is dragged would go: into a group, or beside the only one. */
+/** The target of a dragged tab: a group, or the space beside the only one. */
 export interface DropPlace {
   readonly group: number
   /** The whole group takes it, or a new one at its right edge. */
   readonly part: 'whole' | 'right'
-  /** The place among the tabs of the group, when the pointer is over them. */
+  /** The index among the group's tabs, if the pointer is over them. */
   readonly at?: number
 }
 
-/** How much of a group's width is its edge, where a tab makes a group of its own. */
+/** The share of a group's width that counts as its edge, where a tab starts a new group. */
 const edge = 0.35
 
 /** TabDrag is the drag of a tab out of its bar: into the other group, or to the right edge. */
@@ -23,12 +23,12 @@ export class TabDrag {
     this.#navigation = navigation
   }
 
-  /** Where the tab would go now. */
+  /** The current target of the tab. */
   get place(): DropPlace | undefined {
     return this.#place
   }
 
-  /** The pointer that drags a tab of a group is at a point of the page; it says whether that is out of the group's bar. */
+  /** Moves the pointer with a group's tab to a point of the page; returns whether that is outside the group's bar. */
   pull(from: number, x: number, y: number): boolean {
     const under = document.elementFromPoint(x, y)
     const group = under?.closest<HTMLElement>('[data-group]')
@@ -51,7 +51,7 @@ export class TabDrag {
     return !tabs.other && tabs.front.paths.length > 0 && at.x > room.right - room.width * edge ? { group: id, part: 'right' } : undefined
   }
 
-  /** The drag ended; without a path it was given up. The only tab of a group stays in it too. */
+  /** Ends the drag; without a path it was cancelled. The only tab of a group can also stay in it. */
   drop(from: number, path?: string): void {
     const place = this.#place
     this.#place = undefined

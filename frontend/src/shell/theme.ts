@@ -12,8 +12,8 @@ export function zoomStep(from: number, by: 1 | -1): number {
 }
 
 /**
- * Whether getBoundingClientRect of a zoomed element counts the pixels that
- * pointers count. Chromium does; WebKitGTK 2.50 gives unzoomed ones.
+ * Whether getBoundingClientRect of a zoomed element uses the same pixels as pointer events. In
+ * Chromium it does; WebKitGTK 2.50 returns unzoomed ones.
  */
 function zoomIsTrue(): boolean {
   const probe = document.createElement('div')
@@ -25,9 +25,9 @@ function zoomIsTrue(): boolean {
 }
 
 /**
- * Applies the appearance preferences to the page, and stores them for public/theme.js,
- * which does the same before the first paint of the next start. It returns a
- * function that ends following the system's theme.
+ * Applies the appearance preferences to the page, and stores them for public/theme.js, which does
+ * the same before the first paint of the next start. Returns a function that stops following the
+ * system's theme.
  */
 export function applyAppearance(
   p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize' | 'codeSize' | 'density' | 'font' | 'codeFont'>,
@@ -50,14 +50,14 @@ export function applyAppearance(
     ['--font-code', p.codeFont],
   ] as const) {
     root.style.removeProperty(token)
-    // What the font lacks comes from the program's own.
+    // Characters that the font lacks come from the program's own font.
     if (name) root.style.setProperty(token, `"${name}", ${getComputedStyle(root).getPropertyValue(token)}`)
   }
   try {
     localStorage.setItem('mutsumi.theme', p.theme || 'system')
     localStorage.setItem('mutsumi.zoom', String(p.zoom || 100))
   } catch {
-    // Storage can be closed to the page; then the next start may flash once.
+    // Storage may be unavailable to the page; then the next start may flash once.
   }
   if (p.theme === 'light' || p.theme === 'dark') return () => undefined
   const system = dark()

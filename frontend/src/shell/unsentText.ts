@@ -3,13 +3,13 @@ import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { OpenBooks } from './openBooks'
 import { t } from '$lib/language/language'
 
-/** The functions of the window that Rescue needs. */
+/** The functions of the window that Rescue uses. */
 export interface RescueHost {
   books: () => OpenBooks
   toasts: Toasts
   nameOf(path: string): string
   copy(text: string): Promise<void>
-  /** Shows a notebook in another one's tab. */
+  /** Shows a notebook in another notebook's tab. */
   replace(path: string, by: string): void
 }
 
@@ -44,7 +44,7 @@ export class Rescue {
     }
   }
 
-  /** Offers, for the last time, typed text that a closed notebook did not accept. */
+  /** Offers typed text that a closed notebook did not accept, for the last time. */
   lost(path: string, texts: readonly string[]): void {
     this.#host.toasts.failed(
       t`Could not save what you typed in “${this.#host.nameOf(path)}”`,

@@ -1,6 +1,6 @@
 import type { chat, notebook } from '$lib/backend/backend'
 
-/** The part of a cell that is read. */
+/** The parts of a cell that are read. */
 interface Answered {
   readonly loaded: boolean
   readonly hasAnswer: boolean
@@ -8,8 +8,8 @@ interface Answered {
 }
 
 /**
- * The newest answer's run, and the usage of all answers together. There is no
- * total when some answers are not loaded: half a sum would be a wrong number.
+ * The newest answer's run, and the usage of all answers together. There is no total if some answers
+ * are not loaded, because half a sum would be wrong.
  */
 export function usageOf(cells: readonly Answered[]): { last: notebook.RunInfo | undefined; total: chat.Usage | undefined } {
   const last = cells.findLast((c) => c.run?.usage)?.run

@@ -6,15 +6,15 @@ import { t } from '$lib/language/language'
 
 export type ViewKind = 'deck' | 'branches'
 
-/** What the tabs of views are called. */
+/** The names of the view tabs. */
 export const viewNames: Record<ViewKind, string> = { deck: t`Flight deck`, branches: t`Branch lab` }
 
 const form = /^\/\/(deck|branches)\/(.*)$/s
 
-/** The tab of a view. path: the notebook that it is about; of a tree of agents the first one. */
+/** The tab of a view. path: the notebook that it is about; for a tree of agents the first one. */
 export const viewTab = (kind: ViewKind, path: string): string => `//${kind}/${path}`
 
-/** What a tab shows; undefined for the tab of a notebook. */
+/** The view of a tab; undefined for the tab of a notebook. */
 export function viewOf(tab: string): { kind: ViewKind; path: string } | undefined {
   const found = form.exec(tab)
   return found ? { kind: found[1] as ViewKind, path: found[2]! } : undefined

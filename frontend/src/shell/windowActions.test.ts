@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('with nothing open, what needs a notebook cannot be done, and running it does nothing', () => {
+test('with nothing open, actions that need a notebook are unavailable, and running them does nothing', () => {
   const bound = windowActions(app, page)
   const ids = Object.keys(actions.window) as BindableOf<'window'>[]
   expect(Object.keys(bound).sort()).toEqual([...ids].sort())
@@ -63,7 +63,7 @@ test('Esc closes the preview, but not while text is edited', () => {
   expect([page.closeFront(true), app.preview.shown, page.closeFront(false), app.preview.shown]).toEqual([false, true, true, false])
 })
 
-test('the budget is shown where it can be set, and its field takes the keyboard each time', async () => {
+test('the budget is shown where it can be set, and its field gets the focus each time', async () => {
   const focus = vi.fn()
   page.budget = { focus } as Partial<HTMLInputElement> as HTMLInputElement
   await page.toBudget()

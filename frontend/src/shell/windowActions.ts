@@ -4,24 +4,24 @@ import type { PageState } from './page.svelte'
 import { zoomStep } from './theme'
 import { pathOf } from './viewTabs'
 
-/** The uuid of the notebook in the sample that leads through the program. */
+/** The uuid of the sample's notebook that gives the tour. */
 const tourUuid = '6f0c5b1e-5f0e-4b8e-9d57-3f6a3c1b7a10'
 
-/** Shows the notebook of the tour: here where this folder is the sample, else in a window of its own. */
+/** Shows the notebook of the tour: here if this folder is the sample, otherwise in another window. */
 async function takeTour({ agents, folders, navigation }: AppState): Promise<void> {
   const here = agents.byUuid(tourUuid)
   if (here) navigation.enter(here.file)
   else await folders.openSample()
 }
 
-/** What the actions of the window do, for its keys, buttons, menus and lists of all actions alike. */
+/** The functions of the window's actions, for its keys, buttons, menus and lists of all actions. */
 export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
-  /** A notebook is on view; of one that still loads the bar opens once it is there. */
+  /** A notebook is on view; if it is still loading, the bar opens once it is loaded. */
   const seen = () => app.active !== undefined && !preview.shown && !navigation.view
-  /** The pane that lies over a narrow window would hide the bar and the matches. */
+  /** In a narrow window the overlaying pane would hide the bar and the matches. */
   const toFind = (replacing: boolean) => {
     if (layout.narrow) layout.inspectorOpen = false
     page.finding = tabs.front.id

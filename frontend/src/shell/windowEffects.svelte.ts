@@ -8,7 +8,7 @@ import { applyAppearance } from './theme'
 import { viewNames } from './viewTabs'
 import { t } from '$lib/language/language'
 
-/** The title of the window: what waits, what is on view, and the folder. */
+/** The title of the window: waiting requests, the current view, and the folder. */
 function titleOf(app: AppState, folder: string): string {
   const { agents, names, navigation, tabs } = app
   const { view } = navigation
@@ -16,7 +16,10 @@ function titleOf(app: AppState, folder: string): string {
   return t`${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? t` (running)` : ''} – `}${folder} – Mutsumi`
 }
 
-/** Keeps what is outside the page true to the state, as long as the component that calls it lives. It returns what measures the window anew. */
+/**
+ * Keeps everything outside the page in line with the state while the calling component lives. Returns a function that measures the window
+ * again.
+ */
 export function windowEffects(app: AppState): () => void {
   const { agents, clock, layout, preview, settings, tabs, tasks } = app
   const measure = () => (layout.windowWidth = windowSize().width)
@@ -76,7 +79,7 @@ export function windowEffects(app: AppState): () => void {
     const path = app.active?.status === 'ready' ? app.active.path : undefined
     untrack(() => app.summaries.follow(path))
   })
-  // Opening an empty notebook does not change whether the inspector is shown.
+  // Opening an empty notebook does not change whether the inspector is visible.
   $effect(() => {
     const book = app.active
     if (book?.status === 'ready' && untrack(() => book.cells.some((cell) => cell.role === 'user' && cell.hasAnswer))) layout.fillInspector()

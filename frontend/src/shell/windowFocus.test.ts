@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('says once how it is, and again only when it changed', () => {
+test('reports the state once, and again only when it changes', () => {
   vi.advanceTimersByTime(1000)
   change({ focus: true })
   vi.advanceTimersByTime(1000)
@@ -36,7 +36,7 @@ test('says once how it is, and again only when it changed', () => {
   expect(said).toEqual([true, false])
 })
 
-test('a focus that only passes is not told', () => {
+test('a passing focus is not reported', () => {
   vi.advanceTimersByTime(1000)
   change({ focus: false })
   change({ focus: true })
@@ -44,7 +44,7 @@ test('a focus that only passes is not told', () => {
   expect(said).toEqual([true])
 })
 
-test('leaving is told before coming: of two windows the one that is looked at has the last word', () => {
+test('leaving is reported before coming: of two windows the visible one has the last word', () => {
   vi.advanceTimersByTime(1000)
   change({ focus: false })
   vi.advanceTimersByTime(100)
@@ -56,13 +56,13 @@ test('leaving is told before coming: of two windows the one that is looked at ha
   expect(said).toEqual([true, false, true])
 })
 
-test('a page that goes away says so at once', () => {
+test('a page that goes away reports it at once', () => {
   vi.advanceTimersByTime(1000)
   change({ visibility: 'hidden' })
   expect(said).toEqual([true, false])
 })
 
-test('nothing is heard after the end', () => {
+test('nothing is reported after the end', () => {
   vi.advanceTimersByTime(1000)
   stop()
   change({ visibility: 'hidden' })

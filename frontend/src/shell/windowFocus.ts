@@ -15,7 +15,7 @@ export function watchFront(report: (front: boolean) => void): () => void {
     clearTimeout(timer)
     const hidden = document.visibilityState === 'hidden'
     const front = !hidden && document.hasFocus()
-    // A page that goes away has no later.
+    // A page that goes away has no later time.
     if (hidden) say(false)
     else timer = setTimeout(() => say(front), front ? cameAfterMs : leftAfterMs)
   }

@@ -5,7 +5,7 @@ import { modalOpen } from '$lib/ui/modal'
 import { heldKeys } from './focus'
 import type { PageState } from './page.svelte'
 
-/** The listeners for the keys of the window: capture gets each key first, and keydown what nobody else took. */
+/** The listeners for the window's keys: capture gets each key first, keydown gets keys that nothing else handled. */
 export function windowKeys(actions: Bound<'window'>, page: PageState) {
   const keyboard = new Keyboard('window')
   const held = heldKeys()

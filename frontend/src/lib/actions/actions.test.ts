@@ -39,22 +39,22 @@ test.each([press('n'), press('n', 'cs'), press('Tab'), press('b', 'a'), press('E
   (e) => expect(inWindow(e)).toBeNull(),
 )
 
-test('while text is edited, plain keys and undo are left to it', () => {
+test('while text is edited, plain keys and undo belong to it', () => {
   expect([press('?', 's'), press('z', 'c'), press('Z', 'cs')].map((e) => inWindow(e, true))).toEqual([null, null, null])
   expect([press('k', 'c'), press('.', 'c')].map((e) => inWindow(e, true))).toEqual(['find', 'stop'])
 })
 
-test('two keys have to follow each other at once, and a key held down is not pressed twice', () => {
+test('two keys must follow each other immediately, and a held key does not count twice', () => {
   const cell = new Keyboard('cell')
   const twice = (...keys: ReturnType<typeof press>[]) => keys.map((e) => cell.asked(e)?.id ?? null).at(-1)
   expect(twice(press('d'), press('d'))).toBe('remove')
   expect(twice(press('d', '', { after: 2000 }), press('d', '', { after: 700 }))).toBeNull()
   expect(twice(press('Shift', '', { after: 2000 }), press('d'), press('Shift'), press('d'))).toBeNull()
   expect(twice(press('Shift', '', { after: 2000 }), press('d'), press('d', '', { repeat: true }))).toBeNull()
-  expect(twice(press('Shift', '', { after: 2000 }), press('d'), press('d'), press('d'))).toBeNull() // the third begins anew
+  expect(twice(press('Shift', '', { after: 2000 }), press('d'), press('d'), press('d'))).toBeNull() // the third one starts again
 })
 
-test('a key that somebody else took stands between two', () => {
+test('a key handled elsewhere interrupts a sequence of two', () => {
   const keyboard = new Keyboard('window')
   const esc = (taken = false) => {
     keyboard.pressed()
@@ -67,14 +67,14 @@ test('a key that somebody else took stands between two', () => {
   expect(new Keyboard('window').asked(press('Escape'), true)).toBeNull()
 })
 
-test('a key that is held down does again what may be done again, and is taken all the same', () => {
+test('a held key repeats only actions that may repeat, but is always handled', () => {
   const cell = new Keyboard('cell')
   expect(cell.asked(press('j', '', { repeat: true }))).toEqual({ id: 'next', held: false })
   expect(cell.asked(press('a', '', { repeat: true }))).toEqual({ id: 'insertAbove', held: true })
   expect(cell.asked(press('Enter', 's', { repeat: true }))).toEqual({ id: 'run', held: true })
 })
 
-test('a key of the window that is held down acts once, but for what may be done again', () => {
+test('a held key of the window acts once, except for actions that may repeat', () => {
   const again = ['findNext', 'findPrevious', 'nextTab', 'previousTab', 'undo', 'redo', 'zoomIn', 'zoomOut']
   for (const id of heardIn('window')) {
     const action: Action = actions.window[id]
@@ -90,7 +90,7 @@ test('a key of the window that is held down acts once, but for what may be done 
   }
 })
 
-test('in one place no two actions share a key', () => {
+test('no two actions of a place share a key', () => {
   for (const place of Object.keys(actions) as Place[]) {
     const keys = Object.values<Action>(actions[place]).flatMap((a) =>
       [...(a.keys ?? []), ...(a.also ?? [])].map((k) => JSON.stringify(chordsOf(k))),
@@ -109,7 +109,7 @@ test('keys are written for people', () => {
   ]).toEqual(['Ctrl+. or Esc Esc', '↑ ↓', '↓ or J', '1–4'])
 })
 
-/** What of a source a person can read: without comments, style, imports and what it asks of a key that was pressed. */
+/** The part of a source that a person can read: without comments, styles, imports and comparisons with pressed keys. */
 function read(source: string): string {
   return source
     .replace(/<style[^]*?<\/style>|<!--[^]*?-->|\/\*[^]*?\*\//g, '')
@@ -119,7 +119,7 @@ function read(source: string): string {
     .replace(/\['Control', [^\]]*\]/g, '')
 }
 const byHand = [
-  /\b(?:keys|aria-keyshortcuts)="[^"{]/, // also of data-keys
+  /\b(?:keys|aria-keyshortcuts)="[^"{]/, // also data-keys
   /\bkeys: '[^']/,
   /\b(?:Ctrl|Control|Shift|Alt|Cmd|⌘)(?:[+-][A-Z\d,.?↑↓←→−]| ?[+−-] )/,
   /\b(?:[Pp]ress|[Hh]it) (?:[A-Z]\b|Enter|Esc|Space|Tab|F\d)|\((?:Esc|Enter|Space|Del|F\d+|[A-Z])\)/,
@@ -141,7 +141,7 @@ test.each([
   expect(byHand.some((pattern) => pattern.test(read(source)))).toBe(true)
 })
 
-test('no menu, button, tooltip or sheet names a key by hand', () => {
+test('no menu, button, tooltip or sheet hard-codes a key', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
     (f) => /\.(svelte|ts)$/.test(f) && !/\.(test|bench|testing)\.ts$|^lib.actions.|^lib.ui.keys\.ts$/.test(f),
   )
@@ -155,7 +155,7 @@ test('no menu, button, tooltip or sheet names a key by hand', () => {
   expect(wrong).toEqual([])
 })
 
-test('a menu has the words, the icon and the key of an action from the registry', () => {
+test('menus take the words, the icon and the key of an action from the registry', () => {
   expect([entryOf('agents', 'rename'), entryOf('agents', 'remove'), entryOf('agents', 'pin', true)]).toMatchObject([
     { label: 'Rename', keys: 'F2', icon: actions.agents.rename.icon },
     { label: 'Move to trash…', keys: 'Del' },
@@ -165,7 +165,7 @@ test('a menu has the words, the icon and the key of an action from the registry'
   const menus = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => /[mM]enu\.(svelte|ts)$|TabBar\.svelte$/.test(f))
   const ours = menus.filter((f) => /\b(?:entryOf|itemOf)\(/.test(readFileSync(`src/${f}`, 'utf8')))
   expect(ours.length).toBeGreaterThan(4)
-  // A choice is named by what is chosen, and has no icon or key of its own.
+  // A choice is named by its value, and has no icon or key.
   expect(
     ours.filter((f) => /\blabel: ['"]|\bicon: [A-Z]\w+, (?:run|keys|disabled)/.test(entriesOf(readFileSync(`src/${f}`, 'utf8')))),
   ).toEqual([])
@@ -173,7 +173,7 @@ test('a menu has the words, the icon and the key of an action from the registry'
 /** The entries of menus in a source. A menu itself has a label and a place. */
 const entriesOf = (source: string) => source.replace(/label: '[^']*',\s+place/g, '')
 
-test('no name of an action is written again in a tooltip, a label or an entry', () => {
+test('no tooltip, label or menu entry repeats the name of an action', () => {
   const names = new Map(
     (Object.keys(actions) as Place[]).flatMap((place) =>
       Object.values<Action>(actions[place]).flatMap(({ name, menu = name, icon, reverse }) =>
@@ -203,7 +203,7 @@ test('keys are written for screen readers', () => {
   ])
 })
 
-test('a key of a card that is held down decides once', () => {
+test('a held key of a card decides once', () => {
   const review = new Keyboard('review')
   expect(
     [

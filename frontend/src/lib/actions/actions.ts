@@ -66,25 +66,25 @@ import { t } from '$lib/language/language'
    each of its actions to what it does (registry.ts). */
 
 export interface Action {
-  /** What the sheet of keys calls it. */
+  /** Its name in the sheet of keys. */
   name: string
-  /** What a menu, a button or a hint calls it, where that is not its name. */
+  /** Its name in menus, buttons and hints, if different. */
   menu?: string
   /** Its icon in menus and on buttons. */
   icon?: Component
-  /** The opposite that the same entry and the same key stand for while it is done: "Unpin" of "Pin to the top". */
+  /** Its opposite, under the same entry and key while it is in effect: "Unpin" for "Pin to the top". */
   reverse?: { name: string; icon?: Component }
-  /** As written for a person: "Ctrl+Shift+P"; "D D" is pressed one after the other. None: it is only in menus. */
+  /** In readable form: "Ctrl+Shift+P"; "D D" is one after the other. Without keys it is only in menus. */
   keys?: readonly string[]
-  /** Keys that do the same but are not listed: other layouts, the numeric pad. */
+  /** Other keys that do the same but are not listed: other layouts, the numeric pad. */
   also?: readonly string[]
-  /** A key that is held down does it again and again. */
+  /** A held key repeats it. */
   repeats?: boolean
-  /** Not while text is edited, where the keys have a meaning of their own. Of keys without Ctrl or Alt only F1 to F12 are heard there. */
+  /** Not while text is edited, where the keys have a meaning of their own. Of keys without Ctrl or Alt, only F1 to F12 work there. */
   outside?: boolean
-  /** The browser or a field does it by itself; no Keyboard listens for it. */
+  /** The browser or a field implements it; no Keyboard listens for it. */
   native?: boolean
-  /** It only moves within what has the focus, or depends on which of its keys is pressed: a list of all actions leaves it out. */
+  /** It only moves within the focused part, or depends on which of its keys is pressed: a list of all actions leaves it out. */
   local?: boolean
 }
 
@@ -234,7 +234,7 @@ export const actions = {
     moveRight: { name: t`Move right`, icon: ArrowRight },
     menu: { name: t`Everything else`, keys: ['Shift+F10'], also: ['ContextMenu'], local: true },
   },
-  /** The bar that finds text in a notebook. */
+  /** The search bar of a notebook. */
   find: {
     next: { name: t`Next match`, keys: ['Enter'], repeats: true, local: true },
     previous: { name: t`Previous match`, keys: ['Shift+Enter'], repeats: true, local: true },
@@ -275,7 +275,7 @@ export const actions = {
     remove: { name: t`Remove from the prompt`, icon: Trash2, keys: ['Del'] },
     close: { name: t`Close`, icon: X, keys: ['Esc'], native: true },
   },
-  /** The palette: its field hears them. */
+  /** The palette: its field handles them. */
   palette: {
     choose: { name: t`Choose`, keys: ['↑', '↓'], native: true },
     run: { name: t`Run`, keys: ['Enter'], native: true },
@@ -283,7 +283,7 @@ export const actions = {
     back: { name: t`Back`, keys: ['Backspace'], native: true },
     leave: { name: t`Close`, keys: ['Esc'], native: true },
   },
-  /** Cards that wait for the person. */
+  /** Cards of waiting requests. */
   review: {
     move: { name: t`Move`, keys: ['↑', '↓'], also: ['Home', 'End'], repeats: true, local: true },
     approve: { name: t`Approve`, keys: ['Enter'] },
@@ -302,7 +302,7 @@ export const actions = {
   question: {
     choose: { name: t`Take a choice of a question`, menu: t`Choose`, keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], local: true },
   },
-  /** Text that is read or typed. */
+  /** Text to read or type. */
   text: {
     cut: { name: t`Cut`, icon: Scissors, keys: ['Ctrl+X'], native: true },
     copy: { name: t`Copy`, icon: Copy, keys: ['Ctrl+C'], native: true },
@@ -314,7 +314,7 @@ export const actions = {
 } as const satisfies Record<string, Record<string, Action>>
 
 type Actions = typeof actions
-/** Where actions belong, and their keys are heard. */
+/** The places to which actions belong and where their keys work. */
 export type Place = keyof Actions
 /** The actions of a place. */
 export type ActionOf<P extends Place> = keyof Actions[P]
@@ -323,12 +323,12 @@ type Having<P extends Place, Field> = { [I in keyof Actions[P]]: Actions[P][I] e
 export type KeyedOf<P extends Place> = Having<P, { keys: readonly string[] }>
 /** The actions of a place that a Keyboard listens for. */
 export type HeardOf<P extends Place> = Exclude<KeyedOf<P>, Having<P, { native: true }>>
-/** The actions of a place that its owner carries out. */
+/** The actions of a place that its owner implements. */
 export type BindableOf<P extends Place> = Exclude<ActionOf<P>, Having<P, { native: true }>>
-/** The actions of a place that have an icon, as menus want. */
+/** The actions of a place that have an icon, as menus require. */
 export type IconOf<P extends Place> = Having<P, { icon: unknown }>
 
-/** An action with the keys that it has now: those that the person chose, else those above. */
+/** An action with its current keys: those that the person chose, or else the default ones. */
 export function find<P extends Place>(place: P, id: ActionOf<P>): Action {
   const action = (actions[place] as Record<ActionOf<P>, Action>)[id]
   const keys = changedKeys()[`${place}.${String(id)}`]
@@ -342,31 +342,31 @@ export const heardIn = <P extends Place>(place: P): HeardOf<P>[] =>
     return keys?.length && !native
   }) as unknown as HeardOf<P>[]
 
-/** The first key of an action, as tooltips and menus write it; "" when the person left it without one. */
+/** The first key of an action as shown in tooltips and menus; "" if the person removed it. */
 export function keysOf<P extends Place>(place: P, id: KeyedOf<P>): string {
   return find(place, id).keys![0] ?? ''
 }
 
-/** What menus, buttons and tooltips call an action. */
+/** The name of an action in menus, buttons and tooltips. */
 export function wordsOf<P extends Place>(place: P, id: ActionOf<P>): string {
   const { name, menu = name } = find(place, id)
   return menu
 }
 
-/** An action as an entry of a menu or an IconButton begins. reversed: as its opposite. */
+/** The beginning of a menu entry or an IconButton for an action. reversed: for its opposite. */
 export function entryOf<P extends Place>(place: P, id: IconOf<P>, reversed = false): { label: string; icon: Component; keys?: string } {
   const { icon, reverse, keys } = find(place, id)
   const opposite = reversed ? reverse : undefined
   return { label: opposite?.name ?? wordsOf(place, id), icon: opposite?.icon ?? icon!, keys: keys?.[0] }
 }
 
-/** What a line of hints says of an action. */
+/** An action in a line of hints. */
 export interface Hint {
   keys: string
   name: string
 }
 
-/** An action in a line of hints: its keys and its words within a sentence. */
+/** The hint for an action: its keys and its name within a sentence. */
 export function hintOf<P extends Place>(place: P, id: KeyedOf<P>): Hint {
   const words = wordsOf(place, id)
   return { keys: allKeysOf(find(place, id)), name: words[0]!.toLowerCase() + words.slice(1) }
@@ -378,7 +378,7 @@ export function allKeysOf({ keys = [] }: Pick<Action, 'keys'>): string {
   return keys.join(keys.every((k) => [...k].length === 1 && /[←→↑↓]/.test(k)) ? ' ' : ' or ')
 }
 
-/** The keys of actions as aria-keyshortcuts writes them, without those that are two presses: "Control+.", "Enter R E". */
+/** The keys of actions in the notation of aria-keyshortcuts, without sequences of two: "Control+.", "Enter R E". */
 export function ariaKeysOf<P extends Place>(place: P, ...ids: KeyedOf<P>[]): string {
   return ids
     .flatMap((id) => find(place, id).keys!)

@@ -1,13 +1,13 @@
-/** Keys by action, as "window.find"; an empty list: it has none. */
+/** Keys by action, such as "window.find"; an empty list means that it has none. */
 export type ChosenKeys = Record<string, string[]>
 
-// A page has one keyboard, and what it means is asked for everywhere: the one state that belongs to a module.
+// A page has one keyboard whose meaning is needed everywhere: the only state that belongs to a module.
 let chosen = $state.raw<ChosenKeys>({})
 
-/** The keys that the person chose instead of those of the program. */
+/** The keys that the person chose instead of the program's. */
 export const changedKeys = (): ChosenKeys => chosen
 
-/** Takes the keys that the person chose. Menus, hints and keyboards follow at once. */
+/** Sets the keys that the person chose. Menus, hints and keyboards follow at once. */
 export function changeKeys(keys: ChosenKeys): void {
   chosen = keys
 }

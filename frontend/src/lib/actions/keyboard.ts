@@ -13,7 +13,7 @@ interface Chord {
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat' | 'timeStamp'> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>
 
-/** How keys that are written in another way than KeyboardEvent.key are called there. */
+/** The names in KeyboardEvent.key of keys that are written differently. */
 const called: Record<string, string> = {
   esc: 'escape',
   del: 'delete',
@@ -25,10 +25,10 @@ const called: Record<string, string> = {
   '−': '-',
 }
 
-/** How soon the second of two keys has to follow the first, in milliseconds. */
+/** The longest pause between two keys of a sequence, in milliseconds. */
 const soon = 600
 
-/** The chords of keys as they are written, one after the other. */
+/** The chords in a text of keys, in order. */
 export function chordsOf(keys: string): Chord[] {
   return keys.split(' ').map((written) => {
     const held = /^(?:(?:Ctrl|Alt|Shift)\+(?=.))*/.exec(written)![0]
@@ -38,13 +38,13 @@ export function chordsOf(keys: string): Chord[] {
 }
 
 /**
- * The keys that a press can mean: the sign that it types, and the Latin letter
- * of its place where a layout types another sign there, always or with Alt.
+ * The keys that a press can mean: the character that it types, and the Latin letter of its place if
+ * the layout types another character there, always or with Alt.
  */
 function meaningsOf(e: Pressed): string[] {
   const key = e.key.toLowerCase()
   const place = /^Key[A-Z]$/.test(e.code) && (e.altKey || (key.length === 1 && key > '~')) ? e.code.slice(3).toLowerCase() : key
-  // A digit that its layout has behind Shift.
+  // A digit that its layout types with Shift.
   const digit = e.ctrlKey && !e.shiftKey && !e.altKey && /^Digit\d$/.test(e.code) ? e.code.slice(5) : key
   return [key, place, digit]
 }
@@ -52,15 +52,15 @@ function meaningsOf(e: Pressed): string[] {
 function hits(chord: Chord, e: Pressed): boolean {
   if (!meaningsOf(e).includes(chord.key)) return false
   if (chord.ctrl !== (e.ctrlKey || e.metaKey) || chord.alt !== e.altKey) return false
-  // Which signs need Shift depends on the layout.
+  // It depends on the layout which characters need Shift.
   const sign = chord.key.length === 1 && !/[\p{L}\s]/u.test(chord.key)
   return chord.shift === e.shiftKey || (sign && !chord.shift)
 }
 
-/** Whether a press types a sign that stands behind AltGr, which Windows reports as Ctrl and Alt. */
+/** Whether a press types a character with AltGr, which Windows reports as Ctrl and Alt. */
 export const altGr = (e: Pressed): boolean => e.key.length === 1 && (e.getModifierState?.('AltGraph') ?? false)
 
-/** Whether a key does something to text that is edited. */
+/** Whether a key affects edited text. */
 const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)
 
 interface Binding {
@@ -75,7 +75,7 @@ const bindingsOf = <P extends Place>(place: P): Binding[] =>
     return [...action.keys!, ...(action.also ?? [])].map((keys) => ({ id: id as string, action, chords: chordsOf(keys) }))
   })
 
-/** The action of a key press. Where a held key must not repeat an action it is `held`: the key is handled and does nothing. */
+/** The action of a key press. If a held key must not repeat the action, held is true: the key is handled but does nothing. */
 export interface Asked<P extends Place> {
   id: HeardOf<P>
   held: boolean
@@ -93,7 +93,7 @@ export class Keyboard<P extends Place> {
     this.#place = place
   }
 
-  /** What the keys of the place mean now. */
+  /** The current meanings of the place's keys. */
   #all(): Binding[] {
     const of = changedKeys()
     if (of !== this.#of) {
@@ -103,12 +103,12 @@ export class Keyboard<P extends Place> {
     return this.#bindings
   }
 
-  /** Notes a key press that somebody else handles: it ends a sequence of two. For places that do not get all keys themselves. */
+  /** Notes a key press that is handled elsewhere: it ends a sequence of two. For places that do not see all keys themselves. */
   pressed(): void {
     this.#count++
   }
 
-  /** The action of a press; null when it has none here. editing: text is being edited. */
+  /** The action of a press; null if it has none here. editing: text is being edited. */
   asked(e: Pressed, editing = false): Asked<P> | null {
     const first = this.#first
     this.#first = undefined
@@ -133,7 +133,7 @@ export class Keyboard<P extends Place> {
   }
 }
 
-/** Whether an element takes text, so that plain keys and undo belong to it. */
+/** Whether an element accepts text, so that plain keys and undo belong to it. */
 export function takesText(element: EventTarget | null): boolean {
   if (!(element instanceof HTMLElement)) return false
   return (

@@ -20,7 +20,7 @@ test.each([
   [{ key: 'F4', code: 'F4' }, 'F4'],
   [{ key: ' ', code: 'Space', ctrlKey: true }, 'Ctrl+Space'],
   [{ key: 'k', code: 'KeyK', metaKey: true }, 'Ctrl+K'],
-  // What types, and what is not yet a key.
+  // Presses that type, and presses that are not complete yet.
   [{ key: 'Control', ctrlKey: true }, null],
   [{ key: 'Process', keyCode: 229 }, null],
   [{ key: 'a', isComposing: true }, null],
@@ -31,7 +31,7 @@ test.each([
   [{ key: 'p', code: 'KeyP', ctrlKey: true, repeat: true }, null],
 ] as [KeyboardEventInit, string | null][])('%o is written %s', (init, keys) => expect(keysOfPress(press(init))).toBe(keys))
 
-test('AltGr and Ctrl+Alt are told apart', () => {
+test('AltGr and Ctrl+Alt are distinguished', () => {
   const keyboard = new Keyboard('window')
   expect(keyboard.asked(press({ key: 'b', code: 'KeyB', ctrlKey: true, altKey: true }))?.id).toBe('inspector')
   expect(keyboard.asked(press({ key: '“', code: 'KeyB', ctrlKey: true, altKey: true, modifierAltGraph: true }))).toBeNull()
@@ -59,7 +59,7 @@ test.each([
   ['prompt', 'Alt+Enter'],
 ] as const)('in %s, %s can be chosen', (place, keys) => expect(refused(place, keys)).toBeNull())
 
-test('the key of Windows is the system’s, that of a Mac is Ctrl here', () => {
+test('the Windows key belongs to the system, the Command key of a Mac counts as Ctrl', () => {
   const e = { metaKey: true, ctrlKey: false }
   expect([refused('window', 'Ctrl+P', e), refused('window', 'Ctrl+P', e, true), refused('window', 'Ctrl+Q', e, true)]).toEqual([
     'The system keeps it for itself.',
@@ -68,7 +68,7 @@ test('the key of Windows is the system’s, that of a Mac is Ctrl here', () => {
   ])
 })
 
-test('keys that are taken are named with what has them, in the place and in the window', () => {
+test('keys in use are reported with their actions, in the place and in the window', () => {
   const names = (place: 'window' | 'cell' | 'prompt' | 'tabs', id: string, keys: string) =>
     holders({ place, id }, keys).map((h) => `${h.place}.${h.id}`)
   expect(names('window', 'find', 'Ctrl+N')).toEqual(['window.new'])
@@ -80,7 +80,7 @@ test('keys that are taken are named with what has them, in the place and in the 
   expect(names('prompt', 'run', 'Ctrl+Enter')).toEqual(['prompt.runAndInsert'])
 })
 
-test('changed keys are heard and written at once, and reset', () => {
+test('changed keys work and are shown at once, and can be reset', () => {
   const keyboard = new Keyboard('window')
   const asked = (key: string) => keyboard.asked(press({ key, ctrlKey: true }))?.id ?? null
   changeKeys(withKeys({ place: 'window', id: 'new' }, ['Ctrl+I']))
@@ -94,7 +94,7 @@ test('changed keys are heard and written at once, and reset', () => {
   expect(withKeys({ place: 'window', id: 'new' }, ['Ctrl+N'], {})).toEqual({})
 })
 
-test('keys are swapped with what has them, or taken from it', () => {
+test('keys are swapped with their action, or taken from it', () => {
   const at = { place: 'window', id: 'new' } as const
   const from = holders(at, 'Ctrl+.')
   expect(takenFrom(at, 'Ctrl+.', from, true)).toEqual({ 'window.new': ['Ctrl+.'], 'window.stop': ['Ctrl+N', 'Esc Esc'] })

@@ -3,17 +3,17 @@ import { changedKeys, type ChosenKeys } from './chosenKeys.svelte'
 import { altGr, chordsOf } from './keyboard'
 import { t } from '$lib/language/language'
 
-/** An action by its place and its name in it. */
+/** An action by its place and its id. */
 export interface Named {
   place: Place
   id: string
   name: string
 }
 
-/** Where an action stands in the settings. */
+/** The name of an action in the settings. */
 export const keyOf = ({ place, id }: Pick<Named, 'place' | 'id'>): string => `${place}.${id}`
 
-/** How a key is written where KeyboardEvent.key calls it otherwise. */
+/** The notation of keys with other names in KeyboardEvent.key. */
 const written: Record<string, string> = {
   Escape: 'Esc',
   Delete: 'Del',
@@ -26,13 +26,13 @@ const written: Record<string, string> = {
 }
 
 /**
- * The keys of a press as actions have them: "Ctrl+Shift+P". Null while only Ctrl, Alt or Shift is down, for
- * a key that is held, and for what types a sign by an input method, a dead key or AltGr.
+ * The keys of a press in our notation: "Ctrl+Shift+P". Null while only Ctrl, Alt or Shift is down, for a
+ * held key, and for characters typed by an input method, a dead key or AltGr.
  */
 export function keysOfPress(e: KeyboardEvent): string | null {
   if (e.repeat || e.isComposing || e.keyCode === 229 || altGr(e)) return null
   if (/^(?:Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Unidentified|Compose)$/.test(e.key)) return null
-  // The Latin letter of a place where the layout types another one, as keyboards hear it.
+  // The Latin letter of the key if the layout types another one, as in Keyboard.
   const latin = /^Key[A-Z]$/.test(e.code) && (e.altKey || e.key > '~') && e.key.length === 1 ? e.code.slice(3) : e.key
   const key = written[latin] ?? (latin.length === 1 ? latin.toUpperCase() : latin)
   const sign = latin.length === 1 && !/[\p{L}\s]/u.test(latin) // Shift belongs to it
@@ -48,7 +48,7 @@ const kept: readonly (readonly [RegExp, string])[] = [
   [/^Esc$/, t`It closes what is open.`],
 ]
 
-/** Why keys cannot be given to an action, or null. e: the press, where there is one. */
+/** Why keys cannot be given to an action, or null. e: the press, if there is one. */
 export function refused(place: Place, keys: string, e?: Pick<KeyboardEvent, 'metaKey' | 'ctrlKey'>, apple = false): string | null {
   if (e?.metaKey && (!apple || e.ctrlKey)) return t`The system keeps it for itself.`
   if (apple && /^Ctrl\+(?:[HMQ]|Tab|Space)$/.test(keys)) return t`The system keeps it for itself.`
@@ -62,10 +62,10 @@ export function refused(place: Place, keys: string, e?: Pick<KeyboardEvent, 'met
   return null
 }
 
-/** Whether an action can get other keys: neither those that a field hears by itself, nor those that move in a list. */
+/** Whether the keys of an action can be changed: not those that a field handles itself or that move in a list. */
 export const changeable = ({ native, local }: Action): boolean => !native && !local
 
-/** The actions that keys mean already where they would mean this one: in the same place, or in all of the window. */
+/** The actions that already have the keys where they would apply: in the same place, or in the whole window. */
 export function holders(of: Pick<Named, 'place' | 'id'>, keys: string): Named[] {
   const wanted = chordsOf(keys).map((chord) => JSON.stringify(chord))
   const found: Named[] = []
@@ -85,7 +85,7 @@ export function holders(of: Pick<Named, 'place' | 'id'>, keys: string): Named[] 
   return found
 }
 
-/** The person's keys with those of an action changed; undefined gives it the program's again. */
+/** The person's keys with those of an action changed; undefined restores the default ones. */
 export function withKeys(of: Pick<Named, 'place' | 'id'>, keys: string[] | undefined, all: ChosenKeys = changedKeys()): ChosenKeys {
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => name !== keyOf(of)))
   const usual = (actions[of.place] as Record<string, Action>)[of.id]?.keys ?? []
@@ -93,7 +93,7 @@ export function withKeys(of: Pick<Named, 'place' | 'id'>, keys: string[] | undef
   return !keys || same ? rest : { ...rest, [keyOf(of)]: keys }
 }
 
-/** The person's keys with those of an action taken from whoever has them, who gets the others instead or none. */
+/** The person's keys with some taken from their actions and given to another one; swap gives its old keys in return. */
 export function takenFrom(of: Pick<Named, 'place' | 'id'>, keys: string, from: readonly Named[], swap: boolean): ChosenKeys {
   const before = find(of.place, of.id as never).keys ?? []
   let all = withKeys(of, [keys])

@@ -3,7 +3,7 @@ import { actions, heardIn, type Action, type BindableOf, type Place } from './ac
 import { ActionRegistry, bind, itemOf, type Bound, type Meaning } from './registry'
 import { readdirSync, readFileSync } from 'node:fs'
 
-test('a bound action keeps its name and keys, and does nothing while it cannot be done', () => {
+test('a bound action keeps its name and keys, and does nothing while unavailable', () => {
   const done: string[] = []
   let open = false
   const ids = heardIn('deck') as BindableOf<'deck'>[]
@@ -28,7 +28,7 @@ const agents = (done: string[], possible: () => boolean) =>
     move: { run: (key) => done.push(`move ${key}`) },
   }) as Bound<'agents'>
 
-test('a menu has the words of what an action does now, and a key is carried out although it says that it cannot be done', () => {
+test('a menu shows the current effect of an action, and a key runs it even while unavailable', () => {
   const done: string[] = []
   let possible = false
   const { stop, pin, move } = agents(done, () => possible)
@@ -45,12 +45,12 @@ test('a menu has the words of what an action does now, and a key is carried out 
   expect(done).toEqual(['stop', 'move ArrowUp'])
 })
 
-test('the list of all actions has those of the places that are there, for what is current in them', () => {
+test('the list of all actions has those of the existing places, for what is current in them', () => {
   const registry = new ActionRegistry()
   const done: string[] = []
   const names = () => registry.list().map(({ place, id }) => `${place}.${id}`)
   const leave = registry.offer('agents', () => agents(done, () => true))
-  expect(names()).toEqual(['agents.stop', 'agents.pin']) // not those that only move in the list
+  expect(names()).toEqual(['agents.stop', 'agents.pin']) // without those that only move in the list
   registry.list()[0]!.run()
   const leaveOther = registry.offer('agents', () => undefined) // nothing is current
   expect([names(), done]).toEqual([[], ['stop']])
@@ -59,7 +59,7 @@ test('the list of all actions has those of the places that are there, for what i
   expect(names()).toEqual([])
 })
 
-test('each action of each place is carried out somewhere', () => {
+test('every action of every place is implemented', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
     (f) => /\.(svelte|ts)$/.test(f) && !/\.test\.ts$|^lib.actions./.test(f),
   )

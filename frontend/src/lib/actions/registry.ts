@@ -1,33 +1,33 @@
 import { getContext, setContext } from 'svelte'
 import { find, wordsOf, type Action, type ActionOf, type BindableOf, type Place } from './actions'
 
-/** What an action does, and when it can be done: always, unless it says. */
+/** What an action does, and when it is available: always, unless given. */
 export interface Meaning {
   when?: () => boolean
-  /** Whether it now stands for its opposite: "Unpin". */
+  /** Whether it now means its opposite: "Unpin". */
   reversed?: () => boolean
-  /** key: KeyboardEvent.key of the key that asks for it, if one does. */
+  /** key: KeyboardEvent.key of the pressed key, if any. */
   run: (key?: string) => void
 }
 
-/** An action with all that shortcuts, menus, tooltips, the sheet of keys and a list of all actions are made of. */
+/** An action with everything that shortcuts, menus, tooltips, the sheet of keys and a list of all actions need. */
 export interface BoundAction<P extends Place = Place> extends Action {
   readonly place: P
   readonly id: BindableOf<P>
-  /** Whether it can be done now. */
+  /** Whether it is available now. */
   when(): boolean
-  /** Whether it now stands for its opposite. */
+  /** Whether it now means its opposite. */
   reversed(): boolean
-  /** Does it, if it can be done now. */
+  /** Runs it if it is available. */
   run(): void
-  /** Does it in any case, for a key: what it acts on says why it could not be done. key: KeyboardEvent.key. */
+  /** Runs it in any case, for a key: its target says why it is not possible. key: KeyboardEvent.key. */
   press(key: string): void
 }
 
 /** All actions of a place, bound. */
 export type Bound<P extends Place> = Record<BindableOf<P>, BoundAction<P>>
 
-/** Gives actions of a place their meanings. Whoever needs all of them asks for a Bound: one that is missing does not compile. */
+/** Implements actions of a place. If all of them are needed, the type is Bound: a missing one does not compile. */
 export function bind<P extends Place, I extends BindableOf<P>>(place: P, meanings: Record<I, Meaning>): Record<I, BoundAction<P>> {
   const bound = Object.entries<Meaning>(meanings).map(([id, { when = () => true, reversed = () => false, run }]) => [
     id,
@@ -50,7 +50,7 @@ export function bind<P extends Place, I extends BindableOf<P>>(place: P, meaning
   return Object.fromEntries(bound) as Record<I, BoundAction<P>>
 }
 
-/** A bound action as the item of a menu. */
+/** The menu item for a bound action. */
 export function itemOf<P extends Place>(action: BoundAction<P>) {
   const { place, id, icon, keys, reverse, when, run } = action
   const opposite = action.reversed() ? reverse : undefined
@@ -66,8 +66,8 @@ export function itemOf<P extends Place>(action: BoundAction<P>) {
 type Offer = () => Partial<Record<string, BoundAction>> | undefined
 
 /**
- * ActionRegistry lists what can be done on the page. The owner of a place
- * offers its actions for as long as it is there; they act on what is current in it.
+ * ActionRegistry lists the actions available on the page. The owner of a place offers its actions
+ * while it exists; they act on what is current in it.
  */
 export class ActionRegistry {
   readonly #offers = new Map<Place, Offer>()
@@ -81,7 +81,7 @@ export class ActionRegistry {
     }
   }
 
-  /** The actions of the places that are there, as a list of all actions shows them. Ask each with when() whether it can be done now. */
+  /** The actions of the existing places, for a list of all actions. when() says whether an action is available now. */
   list(): BoundAction[] {
     return [...this.#offers.values()]
       .flatMap((offer) => Object.values(offer() ?? {}))
@@ -90,7 +90,7 @@ export class ActionRegistry {
 }
 
 const key = Symbol('actions')
-/** Sets the registry of the page. The shell does, above all owners of places. */
+/** Sets the registry of the page. The shell does this, above all owners of places. */
 export const setActionRegistry = (registry: ActionRegistry): ActionRegistry => setContext(key, registry)
-/** The registry of the page. A component that stands alone, without a page, offers its actions to nobody. */
+/** The registry of the page. A component without a page gets one that nobody reads. */
 export const actionRegistry = (): ActionRegistry => getContext<ActionRegistry | undefined>(key) ?? new ActionRegistry()

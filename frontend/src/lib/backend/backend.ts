@@ -48,7 +48,7 @@ export type { BackendEvent, Connection } from './events'
 /** The kind of completion: `at` is everything that may follow an @. */
 export type CompletionKind = 'at' | 'file' | 'tool' | 'macro' | 'notebook' | 'range' | 'command'
 
-/** Every bound method of App, with the types that Go gave it. */
+/** Every bound method of App, with its Go types. */
 export type Calls = Omit<typeof bound, 'EventCatalog' | 'NotebookTypes' | 'PreviewTypes'>
 
 declare global {
@@ -76,7 +76,9 @@ export class Backend {
     this.call = this.#calls()
   }
 
-  /** The bound methods for calls that depend on another one: each takes its place in the order now, and is not sent when that one fails. */
+  /**
+   * The bound methods, for calls that depend on another one: each takes its place in the order now, and is not sent if the other one fails.
+   */
   after(done: Promise<unknown>): Calls {
     return this.#calls(done)
   }
@@ -92,7 +94,7 @@ export class Backend {
     return json(await request(`/api/notebook?${query({ path, window: this.window })}`, { signal }))
   }
 
-  /** Cells with their bodies, and the number of the last event they hold. */
+  /** Cells with their bodies, and the number of the last event that they include. */
   async cells(path: string, ids: string[], signal?: AbortSignal): Promise<{ seq: number; cells: notebook.CellView[] }> {
     return json(await request('/api/cells', { body: JSON.stringify({ path, ids }), signal }))
   }
@@ -117,12 +119,12 @@ export class Backend {
     return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
   }
 
-  /** Every message that a cell would send, segment by segment. It changes nothing. */
+  /** Every message that a cell would send, by segments. It changes nothing. */
   async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<preview.Preview> {
     return json(await request('/api/preview', { body: JSON.stringify({ path, cell, draft }), signal }))
   }
 
-  /** The text of the next request, byte for byte as it goes over the wire. */
+  /** The body of the next request, byte for byte. */
   async requestBody(path: string, cell: string, draft: string): Promise<string> {
     return (await request('/api/request', { body: JSON.stringify({ path, cell, draft }) })).text()
   }
@@ -143,7 +145,7 @@ export class Backend {
     return (await request(`/api/rule?${query({ name })}`, { signal })).text()
   }
 
-  /** Puts text on the clipboard. */
+  /** Copies text to the clipboard. */
   async copyText(text: string): Promise<void> {
     if (inWindow()) {
       if (await runtime.ClipboardSetText(text)) return
@@ -156,7 +158,7 @@ export class Backend {
     }
   }
 
-  /** Saves text as a file where the person says: the window asks, a browser has downloads. The name is only offered. */
+  /** Saves text as a file where the person chooses: the window asks, a browser downloads. The name is only a suggestion. */
   async saveText(name: string, text: string): Promise<void> {
     if (inWindow()) return this.call.SaveText(name, text)
     const link = document.createElement('a')
@@ -164,31 +166,31 @@ export class Backend {
     link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
     link.download = name
     link.click()
-    // The browser has read it by then.
+    // By then the browser has read it.
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
   }
 
-  /** Reads the clipboard in the window, '' when it holds no text; undefined in a browser, which shows its own menu for text. */
+  /** Reads the clipboard in the window, '' if it holds no text; undefined in a browser, which has its own menu for text. */
   get clipboard(): (() => Promise<string>) | undefined {
     return inWindow() ? () => runtime.ClipboardGetText().catch(() => '') : undefined
   }
 
-  /** Names the page. A real window has its title from the program, which counts there too while the page sleeps. */
+  /** Sets the title of the page. A real window gets its title from the program, which updates it while the page sleeps. */
   setTitle(title: string): void {
     document.title = title
   }
 
-  /** Answers a real window that is to be closed: the person is asked, or it may end. */
+  /** Answers a real window that should close: the person is being asked, or it may close. */
   answerClose(answer: 'asks' | 'close'): void {
     if (inWindow()) runtime.EventsEmit(answer)
   }
 
-  /** Says to a real window that the page shows something: one that stays empty is loaded again. */
+  /** Reports to a real window that the page shows something: an empty page would be reloaded. */
   shows(): void {
     if (inWindow()) runtime.EventsEmit('shows')
   }
 
-  /** The address for one more window of this folder, which can be opened once; '' in the real window. */
+  /** The address for another window of this folder, valid once; '' in the real window. */
   async windowAddress(): Promise<string> {
     return inWindow() ? '' : json(await request('/api/session/address', { body: '' }))
   }

@@ -7,7 +7,7 @@ const conflict = readFileSync('../backend/documents/conflict.go', 'utf8')
 const apply = readFileSync('../backend/checkpoint/apply.go', 'utf8')
 const values = (type: string, go = runs) => [...go.matchAll(new RegExp(`^\\s*\\w+\\s+${type} = "(\\w+)"`, 'gm'))].map((m) => m[1])
 
-test('the values of string types are those of Go', () => {
+test('the values of string types match Go', () => {
   expect(values('Mode')).toEqual([...runModes])
   expect(values('Choice', conflict)).toEqual([...choices])
   expect(values('Choice', apply)).toEqual([...restoreChoices])

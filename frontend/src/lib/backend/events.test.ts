@@ -18,14 +18,14 @@ describe('LineSplitter', () => {
     const splitter = new LineSplitter()
     expect([...whole].flatMap((b) => splitter.push(Uint8Array.of(b)))).toEqual(lines)
   })
-  test('keeps a line back until its newline, and drops empty ones', () => {
+  test('holds a line back until its newline, and drops empty ones', () => {
     const splitter = new LineSplitter()
     expect(splitter.push(bytes('\n\r\n{"a"'))).toEqual([])
     expect(splitter.push(bytes(':1}\r\n'))).toEqual(['{"a":1}'])
   })
 })
 
-/** A stream that the test feeds by hand, and what was asked of it. */
+/** A stream that the test feeds by hand, with the requests it received. */
 class Line {
   readonly stream: ReadableStream<Uint8Array>
   #to!: ReadableStreamDefaultController<Uint8Array>
@@ -79,7 +79,7 @@ describe('EventStream', () => {
   })
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
 
-  test('loads the state before it follows', async () => {
+  test('loads the state before following', async () => {
     void stream.follow()
     await settle()
     expect(loads).toBe(1)
@@ -90,7 +90,7 @@ describe('EventStream', () => {
     expect(states.map((s) => s.state)).toEqual(['connecting', 'open'])
   })
 
-  test('drops what the state holds already', async () => {
+  test('drops events that the state includes', async () => {
     void stream.follow()
     await settle()
     lines[0]!.send(saved(9), saved(10), saved(11), saved(11))
@@ -98,7 +98,7 @@ describe('EventStream', () => {
     expect(events.map((e) => e.seq)).toEqual([11])
   })
 
-  test('takes up again after the last event when the connection ends', async () => {
+  test('resumes after the last event when the connection ends', async () => {
     void stream.follow()
     await settle()
     lines[0]!.send(saved(11))
@@ -129,7 +129,7 @@ describe('EventStream', () => {
     expect(lines[0]!.signal.aborted).toBe(true)
   })
 
-  test('a server that only resets is not hammered', async () => {
+  test('a server that only resets is not flooded with requests', async () => {
     void stream.follow()
     for (let i = 0; i < 200; i++) {
       const line = lines.at(-1)
@@ -179,7 +179,7 @@ describe('EventStream', () => {
     expect(attempts.length).toBe(before + 1)
   })
 
-  test('an event that the page cannot take loads everything again', async () => {
+  test('an event that the page cannot apply reloads everything', async () => {
     const quiet = vi.spyOn(console, 'error').mockReturnValue()
     events.push = () => {
       throw new Error('no such cell')
@@ -202,7 +202,7 @@ describe('EventStream', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('silence counts from the last piece that came, whatever it held', async () => {
+  test('silence counts from the last piece that arrived, whatever it held', async () => {
     void stream.follow()
     await settle()
     for (let i = 0; i < 4; i++) {
@@ -218,11 +218,11 @@ describe('EventStream', () => {
     expect(lines[0]!.signal.aborted).toBe(true)
   })
 
-  test('what a connection brings after it was given up is not taken', async () => {
+  test('events of a connection that was given up are ignored', async () => {
     void stream.follow()
     await settle()
     await settle(silenceMs)
-    // Its reader is cancelled: nothing can come from there any more.
+    // Its reader is cancelled: nothing can arrive from it any more.
     expect(() => lines[0]!.send(saved(11))).toThrow()
     await settle(1000)
     expect(lines.map((l) => l.since)).toEqual([10, 10])

@@ -9,27 +9,27 @@ export type BackendEvent = {
   [K in keyof Required<event.Catalog>]: { seq: number; type: K; data: NonNullable<event.Catalog[K]> }
 }[keyof event.Catalog]
 
-/** The state of the stream. Lost says why, since when, and when the next attempt is due (0: now). */
+/** The state of the stream. lost has the reason, the time, and the time of the next attempt (0: now). */
 export type Connection =
   { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; code?: string; sinceMs: number; retryAtMs: number }
 
 export interface FollowOptions {
   /**
-   * Loads the whole state and returns the number of the last event it holds.
-   * Called before the stream is first followed, and again whenever events
-   * were missed. It may be called again after it threw.
+   * Loads the whole state and returns the number of the last event that it includes. Called before
+   * the stream is first followed, and again whenever events were missed. It may be called again
+   * after it threw.
    */
   load(): Promise<number>
-  /** Gets every event once, in order, none that the loaded state holds already. */
+  /** Gets every event once, in order, except those that the loaded state includes. */
   onEvent(event: BackendEvent): void
   onConnection(connection: Connection): void
   /** The name of this window. */
   window?: string
-  /** Opens the stream after event `since`; only tests give another. */
+  /** Opens the stream after event `since`; only tests replace it. */
   open?(since: number, signal: AbortSignal, window?: string): Promise<ReadableStream<Uint8Array>>
 }
 
-/** Without a line for this long the connection counts as dead; heartbeats come every 5 s. */
+/** Without a line for this long, the connection counts as dead; heartbeats come every 5 s. */
 export const silenceMs = 15_000
 const firstWaitMs = 250
 const longestWaitMs = 5_000
@@ -56,18 +56,18 @@ export class LineSplitter {
   }
 }
 
-/** Thrown inside when events were missed: the state is loaded again. */
+/** Thrown internally if events were missed: the state is reloaded. */
 class Missed extends Error {}
 
 /**
- * Follows the backend's event stream until stop is called: state first, then
- * events; it reconnects by itself, and loads again when there is a gap.
+ * Follows the backend's event stream until stop is called: first the state, then events. It
+ * reconnects by itself, and reloads the state after a gap.
  */
 export class EventStream {
   readonly #options: FollowOptions
   readonly #stop = new AbortController()
   #nudge = new AbortController()
-  #seq = -1 // of the last event that the page's state holds; -1: nothing is loaded
+  #seq = -1 // number of the last event in the page's state; -1: nothing is loaded
   #lostSince = 0
 
   constructor(options: FollowOptions) {
@@ -91,7 +91,7 @@ export class EventStream {
         if (stopped.aborted) return
         if (thrown instanceof Missed) {
           this.#seq = -1
-          // The first time at once; a stream that always has a gap must not spin.
+          // The first time at once; a stream with endless gaps must not spin.
           if (failures++ === 0) continue
         }
         ;({ message: reason, code } = Fault.from(thrown))
@@ -133,7 +133,7 @@ export class EventStream {
   /** Handles the events of one connection until it ends or signal is aborted. */
   async #pump(signal: AbortSignal, silence: Silence, alive: () => void): Promise<void> {
     const reader = (await (this.#options.open ?? openStream)(this.#seq, signal, this.#options.window)).getReader()
-    // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
+    // On wails:// an abort may have no effect: cancel the reader as well, and wait for neither.
     const cancel = () => void reader.cancel().catch(() => undefined)
     if (signal.aborted) return cancel()
     signal.addEventListener('abort', cancel)
@@ -169,7 +169,7 @@ export class EventStream {
     try {
       this.#options.onEvent(event as BackendEvent)
     } catch (thrown) {
-      // A state that could not apply an event is wrong from then on: load it again.
+      // A state that could not apply an event is wrong from then on: reload it.
       console.error(thrown)
       throw new Missed(t`The page could not take a “${event.type}” event: ${Fault.from(thrown).message}`)
     }
@@ -183,10 +183,9 @@ async function openStream(since: number, signal: AbortSignal, window = ''): Prom
 }
 
 /**
- * Silence closes a connection when nothing arrives for silenceMs, or when
- * signal is aborted. One timer serves a whole connection: a stream brings
- * hundreds of pieces a second, and a timer for each would pile up until the
- * browser's next full garbage collection.
+ * Silence closes a connection if nothing arrives for silenceMs, or when signal is aborted. One
+ * timer serves a whole connection: a stream brings hundreds of pieces a second, and a timer for
+ * each would pile up until the browser's next full garbage collection.
  */
 class Silence {
   /** Rejects when it breaks off; never resolves. */

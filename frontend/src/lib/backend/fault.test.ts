@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from './fault'
 
-describe('a thrown thing becomes a Fault', () => {
+describe('anything thrown becomes a Fault', () => {
   const wire = '{"kind":"provider","code":"keyRejected","message":"The key was rejected."}'
 
   test('the JSON string that the backend sends', () => {
@@ -10,7 +10,7 @@ describe('a thrown thing becomes a Fault', () => {
   test('the same, wrapped in an Error by Wails', () => {
     expect(Fault.from(new Error(wire))).toMatchObject({ kind: 'provider', code: 'keyRejected' })
   })
-  test('a sentence whose fields stand apart is said with them', () => {
+  test('a sentence with separate fields is joined with them', () => {
     const said = '[{"text":"Could not read {1}: {0}.","fields":[{"sentence":1},{"text":"a"}]},{"text":"no such file"}]'
     expect(Fault.from(`{"kind":"invalid","message":"x","said":${said}}`).message).toBe('Could not read a: no such file.')
     for (const wrong of ['[{"text":1}]', '{}', '[null]', '"a"', '[{"text":"a","fields":{}}]'])

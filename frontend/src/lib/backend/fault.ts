@@ -8,12 +8,12 @@ export type FaultKind = 'invalid' | 'notFound' | 'denied' | 'conflict' | 'cancel
 
 const kinds: readonly string[] = ['invalid', 'notFound', 'denied', 'conflict', 'canceled', 'provider', 'internal']
 
-/** Code of the fault that the page itself finds: the program does not answer. */
+/** The code of the only fault that the page itself finds: the program does not answer. */
 export const codeDisconnected = 'disconnected'
 
 /**
- * Fault is the one error that lib/backend throws. Its message is a sentence
- * for a person; kind and code are what the interface branches on.
+ * Fault is the only error that lib/backend throws. Its message is a sentence for a person; the
+ * interface branches on kind and code.
  */
 export class Fault extends Error {
   override readonly name = 'Fault'
@@ -25,15 +25,15 @@ export class Fault extends Error {
     super(message)
   }
 
-  /** From the form that events carry. */
+  /** From the form in events. */
   static of(f: fault.Error): Fault {
     return new Fault(kinds.includes(f.kind) ? (f.kind as FaultKind) : 'internal', translated(f.said ?? [{ text: f.message }]), f.code ?? '')
   }
 
   /**
    * Makes a Fault of anything thrown. The backend's errors arrive as a JSON string
-   * {"kind","code","message"}: bare, or as the message of an Error, because
-   * Wails wraps them. Anything else is an internal fault with its text.
+   * {"kind","code","message"}: bare, or as the message of an Error, because Wails wraps them.
+   * Anything else becomes an internal fault with its text.
    */
   static from(thrown: unknown): Fault {
     if (thrown instanceof Fault) return thrown
@@ -62,7 +62,7 @@ export class Fault extends Error {
   }
 }
 
-/** Whether a value is a list of sentences with their fields apart. */
+/** Whether a value is a list of sentences with separate fields. */
 const areSentences = (value: unknown): value is Sentence[] =>
   Array.isArray(value) &&
   value.every((one: Partial<Sentence> | null) => typeof one?.text === 'string' && (one.fields === undefined || Array.isArray(one.fields)))

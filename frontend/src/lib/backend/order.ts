@@ -2,9 +2,9 @@ import { Fault } from './fault'
 import { wait } from './wait'
 
 /**
- * Calls whose first argument is not a notebook, and calls that only read. They are
- * sent at once. Every other call about a notebook waits for the one before:
- * neither Wails nor HTTP keeps the order of calls that are not awaited.
+ * Calls whose first argument is not a notebook, and calls that only read. They are sent at once.
+ * Every other call about a notebook waits for the previous one: neither Wails nor HTTP keeps the
+ * order of calls that are not awaited.
  */
 const unordered: ReadonlySet<string> = new Set([
   // By an id or a name of something else.
@@ -24,7 +24,7 @@ const unordered: ReadonlySet<string> = new Set([
   'OpenExternal',
   'OpenFolder',
   'OpenSample',
-  // They change nothing.
+  // They only read.
   'FindText',
   'Context',
   'Conflict',
@@ -42,9 +42,9 @@ const unordered: ReadonlySet<string> = new Set([
   'RevealFile',
   'RevealWorktree',
 ])
-/** Calls that end work. They wait for their turn only briefly: a call that hangs does not hold them up. */
+/** Calls that end work. They wait for their turn only briefly: a hanging call does not hold them up. */
 const stops: ReadonlySet<string> = new Set(['Stop', 'StopTree'])
-/** They begin work. */
+/** Calls that begin work. */
 const starts: ReadonlySet<string> = new Set(['Run', 'Continue', 'Resume', 'SendNow'])
 
 /** How long a stop waits for the calls before it, in milliseconds. */
@@ -55,16 +55,16 @@ interface Call {
   args: unknown[]
   answer: (value: unknown) => void
   fail: (thrown: unknown) => void
-  /** It is sent once that resolved, and not at all when it rejects. */
+  /** It is sent once this resolves, and not at all if it rejects. */
   after: Promise<unknown> | undefined
 }
 interface Line {
-  /** The call that is under way. */
+  /** The running call. */
   sent: Call
   waiting: Call[]
 }
 
-/** InOrder sends the calls about each notebook one after the other. */
+/** InOrder sends the calls about each notebook one after another. */
 export class InOrder {
   readonly #send: (name: string, args: unknown[]) => Promise<unknown>
   readonly #lines = new Map<string, Line>()
@@ -73,7 +73,7 @@ export class InOrder {
     this.#send = send
   }
 
-  /** Queues a call at once, even when it also waits for something else. */
+  /** Queues a call at once, even if it also waits for something else. */
   call(name: string, args: unknown[], after?: Promise<unknown>): Promise<unknown> {
     const path = args[0]
     if (typeof path !== 'string' || unordered.has(name)) return after ? after.then(() => this.#send(name, args)) : this.#send(name, args)
@@ -86,7 +86,7 @@ export class InOrder {
     })
   }
 
-  /** Sends the calls of a queue, one after the other. */
+  /** Sends the calls of a queue one after another. */
   #go(path: string, line: Line): void {
     this.#lines.set(path, line)
     void this.#sendOne(line.sent).then(() => {
@@ -99,14 +99,14 @@ export class InOrder {
     })
   }
 
-  /** Sends a stop before the calls that still wait. Calls after it that would begin work are not sent. */
+  /** Sends a stop before the waiting calls. Later calls that would begin work are not sent. */
   #overtake(path: string, stop: Call): void {
     const line = this.#lines.get(path)
     const at = line?.waiting.indexOf(stop) ?? -1
     if (!line || at < 0) return
     const before = line.waiting.slice(0, at)
     line.waiting = [...before.filter((c) => !starts.has(c.name)), ...line.waiting.slice(at + 1)]
-    // A start that is under way may arrive after the stop: it is stopped again.
+    // A start that was already sent may arrive after the stop, so stop again.
     if (starts.has(line.sent.name))
       line.waiting.unshift({ name: stop.name, args: stop.args, answer: () => {}, fail: () => {}, after: undefined })
     for (const c of before) if (starts.has(c.name)) c.fail(new Fault('canceled', 'Stopped before it began.'))

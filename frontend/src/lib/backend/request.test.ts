@@ -4,7 +4,7 @@ import { Backend } from './backend'
 import { codeDisconnected } from './fault'
 import { request } from './request'
 
-/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+/** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
 /* The stand-in is at the network edge: a real HTTP server that answers as
@@ -45,7 +45,7 @@ test.each([new Blob(['x']), new FormData(), new ArrayBuffer(2), { a: 1 }])('%s i
   await expect(request('/api/call/Stop', { body })).rejects.toThrow(TypeError)
 })
 
-test('what is sent while the page goes outlives it, as far as a browser lets it', async () => {
+test('a request sent while the page closes outlives it, as far as browsers allow', async () => {
   const heard: Record<string, () => void> = {}
   const sent: RequestInit[] = []
   const real = globalThis.fetch
@@ -73,7 +73,7 @@ test('what is sent while the page goes outlives it, as far as a browser lets it'
   vi.stubGlobal('fetch', real)
 })
 
-test('a call posts its arguments and gives nothing for an empty answer', async () => {
+test('a call posts its arguments, and returns nothing for an empty answer', async () => {
   await expect(new Backend().call.Stop('a.mtm')).resolves.toBeUndefined()
   expect(seen.at(-1)).toEqual({ url: '/api/call/Stop', body: '["a.mtm"]' })
 })
@@ -83,7 +83,7 @@ test('an error keeps its kind', async () => {
   await expect(new Backend().call.Rename('a')).rejects.toMatchObject({ name: 'Fault', kind: 'conflict', message: 'It changed.' })
 })
 
-test('an answer that is no JSON is a fault, not a crash', async () => {
+test('an answer that is not JSON is a fault, not a crash', async () => {
   const backend = new Backend()
   await expect(backend.notebook('ä b.mtm')).rejects.toMatchObject({ name: 'Fault', kind: 'internal' })
   expect(seen.at(-1)?.url).toBe(`/api/notebook?path=%C3%A4+b.mtm&window=${backend.window}`)
@@ -93,7 +93,7 @@ test('without the token the message says what to do', async () => {
   await expect(request('/api/elsewhere')).rejects.toThrow(/mutsumi serve/)
 })
 
-test('edits of one notebook go out in order, other calls do not wait', async () => {
+test('edits of one notebook are sent in order, other calls do not wait', async () => {
   const backend = new Backend()
   const done: string[] = []
   const first = backend.call.Edit('a.mtm', [], 'slow').then(() => done.push('first'))
@@ -107,7 +107,7 @@ test('edits of one notebook go out in order, other calls do not wait', async () 
   expect(done).toEqual(['first', 'second'])
 })
 
-test('a program that is gone is told apart', async () => {
+test('a program that is gone has its own code', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
   await expect(request('/api/events')).rejects.toMatchObject({ code: codeDisconnected })
 })

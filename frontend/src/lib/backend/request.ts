@@ -33,8 +33,8 @@ globalThis.addEventListener?.('pageshow', () => {
 })
 
 /**
- * The one fetch of the program: same origin, GET without a body and POST with
- * one. It throws a Fault for everything that is not a 2xx answer.
+ * The only fetch of the program: same origin, GET without a body and POST with one. It throws a
+ * Fault for every answer that is not 2xx.
  */
 export async function request(path: `/api/${string}`, options: RequestOptions = {}): Promise<Response> {
   const { body, signal } = options
@@ -42,7 +42,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     throw new TypeError(t`request: only strings and Uint8Array can be sent`)
   }
   let proof = headers()
-  // A page that is being closed has no time to wait: the header is known by then.
+  // A closing page has no time to wait: by then the header is known.
   if (proof instanceof Promise) {
     try {
       proof = await proof

@@ -8,7 +8,7 @@ import { t } from '$lib/language/language'
  * every port of the host. In the real window there is nothing to prove.
  */
 
-/** Of the fault that says that this page has no session. */
+/** The code of the fault that this page has no session. */
 export const codeSignedOut = 'signedOut'
 
 interface Session {
@@ -25,7 +25,7 @@ globalThis.addEventListener?.('hashchange', () => {
   if (token()) location.reload()
 })
 
-/** Enters with the address, when this page has one, and gives the headers that requests need. */
+/** Signs in with the address if this page has one, and returns the headers that requests need. */
 export function headers(): Record<string, string> | Promise<Record<string, string>> {
   if (!isServed() || (session && !token())) return carried()
   // A refused token is not sent again: each attempt would print a new address.
@@ -43,7 +43,7 @@ function carried(): Record<string, string> {
 /** The query of an image's address: the page's <img> sends no headers. */
 export const imageKey = (): Record<string, string> => (session ? { key: session.images } : {})
 
-/** Forgets a session that the program does not know: it was started again. */
+/** Forgets a session that the program does not know, because the program was restarted. */
 export function forget(): void {
   if (session) entering = undefined
   session = undefined
@@ -52,7 +52,7 @@ export function forget(): void {
 
 async function enter(): Promise<Session | undefined> {
   const own = token()
-  // It counts once, and it need not stay in the history.
+  // It is valid once, and need not stay in the history.
   if (own) history.replaceState(history.state, '', location.pathname + location.search)
   const response = await fetch('/api/session', {
     method: 'POST',
@@ -88,7 +88,7 @@ function remembered(): Session | undefined {
   return undefined
 }
 
-/** Whether this page came over HTTP: the window's has bindings, and no address that could carry anything. */
+/** Whether this page came over HTTP: the real window has bindings, and no address that could carry a token. */
 function isServed(): boolean {
   return typeof location !== 'undefined' && /^http:$/.test(location.protocol) && !(window.go?.main?.App && window.runtime)
 }

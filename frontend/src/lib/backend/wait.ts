@@ -1,7 +1,6 @@
 /**
- * Resolves after ms milliseconds, or as soon as one of the signals is
- * aborted. For backing off and for watchdogs only: nothing waits for time to
- * see a result.
+ * Resolves after ms milliseconds, or as soon as one of the signals is aborted. Only for backing off
+ * and watchdogs: nothing waits for time to see a result.
  */
 export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,6 @@
 /**
- * The time that ages on the screen are counted from. It ticks once a second
- * while somebody needs seconds, else twice a minute, so that an idle window
- * does nothing.
+ * The time from which ages on the screen are counted. It ticks once a second while something needs
+ * seconds, otherwise twice a minute, so that an idle window does nothing.
  */
 export class Clock {
   #now = $state(Date.now())
@@ -18,7 +17,7 @@ export class Clock {
     return this.#now
   }
 
-  /** The same, of the last full minute: for displays that need not change every second. */
+  /** The time of the last full minute, for displays that need not change every second. */
   get minute(): number {
     return this.#minute
   }

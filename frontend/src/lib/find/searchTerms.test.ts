@@ -17,18 +17,18 @@ test('whole words, and scripts without spaces', () => {
   expect(found('测试', { word: true })).toEqual(['2:2 测试'])
 })
 
-test('signs stand for themselves unless it is an expression', () => {
+test('punctuation is literal unless the text is an expression', () => {
   expect(found('a.b')).toEqual(['1:0 a.b'])
   expect(found('a.b', { regexp: true })).toEqual(['1:0 a.b', '1:4 a+b'])
   expect(found('^g', { regexp: true })).toEqual(['0:0 G', '4:0 g'])
 })
 
-test('nothing, and empty matches, are no matches', () => {
+test('empty terms and empty matches do not match', () => {
   expect(found('')).toEqual([])
   expect(found('x*', { regexp: true })).toEqual([])
 })
 
-test('an expression that cannot be read says why', () => {
+test('an invalid expression says why', () => {
   expect(() => found('(', { regexp: true })).toThrow(BadExpression)
   expect(() => found('(', { regexp: true })).toThrow(/^Could not read the regular expression: .+\.$/)
 })

@@ -1,6 +1,6 @@
 import { t } from '$lib/language/language'
 
-/** What a person searches for in a text, and how. */
+/** The terms and options of a search in a text. */
 export interface SearchTerms {
   text: string
   matchCase: boolean
@@ -16,15 +16,15 @@ export interface LineMatch {
   readonly to: number
 }
 
-/** So many matches are counted at most. */
+/** The largest number of matches that are counted. */
 export const maxMatches = 10_000
 
-/** What is wrong with an expression, in words for the person. */
+/** The problem of an expression, in words for the person. */
 export class BadExpression extends Error {}
 
 /**
- * searchLines finds terms in lines, each by itself: at most maxMatches, without empty
- * ones. It throws a BadExpression for an expression that cannot be read.
+ * searchLines finds terms in lines, each line separately: at most maxMatches, without empty ones.
+ * It throws a BadExpression if an expression is invalid.
  */
 export function searchLines(terms: SearchTerms, lines: number, line: (n: number) => string): LineMatch[] {
   const found: LineMatch[] = []
@@ -53,7 +53,7 @@ function compile({ text, matchCase, regexp }: SearchTerms): RegExp {
   }
 }
 
-/** Whether a match does not begin or end inside a word. Scripts that are written without spaces have no such places. */
+/** Whether a match does not begin or end inside a word. Scripts without spaces have no such places. */
 function isWhole(text: string, from: number, to: number): boolean {
   const before = /.$/u.exec(text.slice(0, from))?.[0] ?? ''
   const after = /^./u.exec(text.slice(to))?.[0] ?? ''

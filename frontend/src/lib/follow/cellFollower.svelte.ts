@@ -2,17 +2,17 @@ import type { BackendEvent, Fault } from '$lib/backend/backend'
 import { Follower } from './follower'
 import { changedMs, requestAfter, typedMs, type Target } from './refreshDelays'
 
-/** What a CellFollower asks, and who gets the answers. */
+/** The requests of a CellFollower, and the receiver of the answers. */
 export interface CellFollowing<A> {
   ask(target: Target, signal: AbortSignal): Promise<A>
   answered(answer: A, target: Target): void
-  /** Another notebook is followed from now on, whose path is given. */
+  /** Another notebook, with this path, is followed from now on. */
   moved?(path: string): void
 }
 
 /**
- * CellFollower keeps an answer about the next request of the current cell: it asks
- * again while the person types, and when an event says that the request changed.
+ * CellFollower keeps an answer about the next request of the current cell: it asks again while the
+ * person types, and when an event changes the request.
  */
 export class CellFollower<A> {
   readonly #of: CellFollowing<A>
@@ -39,7 +39,7 @@ export class CellFollower<A> {
   get target(): Target | undefined {
     return this.#target
   }
-  /** Why the last question was not answered. */
+  /** Why the last request failed. */
   get fault(): Fault | undefined {
     return this.#fault
   }
@@ -65,12 +65,12 @@ export class CellFollower<A> {
     if (afterMs !== undefined) this.#follower.again(afterMs)
   }
 
-  /** Asks the same once more. */
+  /** Asks the same again. */
   again(): void {
     this.#follower.again()
   }
 
-  /** Asks once more, after a failure. */
+  /** Retries after a failure. */
   retry(): void {
     this.#fault = undefined
     this.#follower.again()

@@ -7,7 +7,7 @@ interface Question {
   text: string
 }
 
-/** A follower whose answers the test holds in its hand. */
+/** A follower whose answers the test controls. */
 function held() {
   const asked: { question: Question; signal: AbortSignal; answer: (a: string) => void; fail: (f: Fault) => void }[] = []
   const told: string[] = []
@@ -25,7 +25,7 @@ describe('Follower', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('what is typed is asked for when the typing rests', async () => {
+  test('typed text is requested when the typing rests', async () => {
     const { follower, asked, told, texts } = held()
     follower.ask({ of: 'a', text: '' }, 400)
     expect(texts()).toEqual(['a/'])
@@ -43,7 +43,7 @@ describe('Follower', () => {
     expect(told).toEqual(['a/: 0', 'a/hey: 1'])
   })
 
-  test('a slow answer holds the next question back, and only the newest is asked', async () => {
+  test('a slow answer delays the next request, and only the newest is sent', async () => {
     const { follower, asked, told, texts } = held()
     follower.ask({ of: 'a', text: '1' })
     for (const text of ['2', '3']) {
@@ -60,7 +60,7 @@ describe('Follower', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('another thing is asked for at once, and the late answer is dropped', async () => {
+  test('another subject is requested at once, and the late answer is dropped', async () => {
     const { follower, asked, told, texts } = held()
     follower.ask({ of: 'a', text: 'x' })
     follower.ask({ of: 'b', text: 'y' }, 400)
@@ -83,7 +83,7 @@ describe('Follower', () => {
     expect(told).toEqual(['a/1: second visit'])
   })
 
-  test('several changes in a row are asked for once', async () => {
+  test('several changes in a row cause one request', async () => {
     const { follower, asked, texts } = held()
     follower.again()
     follower.ask({ of: 'a', text: '' })
@@ -94,7 +94,7 @@ describe('Follower', () => {
     expect(texts()).toEqual(['a/', 'a/'])
   })
 
-  test('a failure is told and does not end the following', async () => {
+  test('a failure is reported and does not end the following', async () => {
     const { follower, asked, told } = held()
     follower.ask({ of: 'a', text: '1' })
     asked[0]!.fail(new Fault('internal', 'no'))
@@ -106,7 +106,7 @@ describe('Follower', () => {
     expect(told).toEqual(['a/1 failed: no', 'a/1: yes'])
   })
 
-  test('after stop nothing is told and nothing asked', async () => {
+  test('after stop nothing is reported or requested', async () => {
     const { follower, asked, told } = held()
     follower.ask({ of: 'a', text: '1' })
     follower.ask({ of: 'a', text: '2' }, 10)

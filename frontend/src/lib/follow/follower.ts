@@ -1,18 +1,18 @@
 import { Fault } from '$lib/backend/fault'
 
-/** How a Follower asks, and who gets the answers. */
+/** The requests of a Follower, and the receiver of the answers. */
 export interface Following<Q, A> {
   ask(question: Q, signal: AbortSignal): Promise<A>
-  /** Questions about the same thing wait for each other; one about another thing does not wait. */
+  /** Questions about the same subject wait for each other; one about another subject does not wait. */
   subject(question: Q): string
   answered(answer: A, question: Q): void
   failed(fault: Fault, question: Q): void
 }
 
 /**
- * Follower keeps an answer true to a question that changes while a person
- * types or files change. One question is under way at a time, so that a slow
- * answer never piles up more; a late answer to an earlier question is dropped.
+ * Follower keeps an answer up to date with a question that changes while a person types or files
+ * change. It sends one request at a time, so that slow answers never pile up; a late answer to an
+ * earlier question is dropped.
  */
 export class Follower<Q, A> {
   readonly #of: Following<Q, A>
@@ -25,7 +25,7 @@ export class Follower<Q, A> {
     this.#of = of
   }
 
-  /** ask changes the question. About the same thing it waits until it has not changed for afterMs. */
+  /** ask changes the question. If the subject is the same, it waits until the question has not changed for afterMs. */
   ask(question: Q, afterMs = 0): void {
     const before = this.#question
     this.#question = question
@@ -38,13 +38,13 @@ export class Follower<Q, A> {
     }
   }
 
-  /** again asks the same once more, because the answer may be another now. Several in a row are one. */
+  /** again repeats the request because the answer may have changed. Several calls in a row cause one request. */
   again(afterMs = 0): void {
     if (this.#question === undefined) return
     this.#timer ??= setTimeout(() => this.#go(), afterMs)
   }
 
-  /** stop forgets the question; an answer that is under way is dropped. */
+  /** stop forgets the question; a pending answer is dropped. */
   stop(): void {
     this.#question = undefined
     this.#drop()
@@ -78,7 +78,7 @@ export class Follower<Q, A> {
     } catch (thrown) {
       deliver = () => this.#of.failed(Fault.from(thrown), question)
     }
-    if (this.#flight !== mine) return // late: another thing is asked for now
+    if (this.#flight !== mine) return // late: the question has changed
     this.#flight = undefined
     deliver()
     if (!this.#stale) return

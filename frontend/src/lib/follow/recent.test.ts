@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Recent } from './recent'
 
-test('the last few are known, those that were told anew among them', () => {
+test('the last few are kept, including those set again', () => {
   const recent = new Recent<number>(2)
   recent.set('a', 1)
   recent.set('b', 2)

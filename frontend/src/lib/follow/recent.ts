@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 
-/** Recent caches the last value of the last few keys, to show it at once when one is needed again. */
+/** Recent caches the values of the last few keys, to show them at once when needed again. */
 export class Recent<V> {
   readonly #maxEntries: number
   readonly #known = new SvelteMap<string, V>()

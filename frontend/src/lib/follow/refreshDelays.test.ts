@@ -5,7 +5,7 @@ import { changedMs, filesAfter, filesMs, requestAfter, typedMs } from './refresh
 const e = (type: BackendEvent['type'], data: object = { path: 'a' }) => ({ seq: 1, type, data }) as unknown as BackendEvent
 const message = (role: string, path = 'a') => e('messagePut', { path, message: { role } })
 
-describe('the next request is asked for again', () => {
+describe('the next request is fetched again', () => {
   test.each([
     [e('contextChanged'), changedMs],
     [e('contextChanged', { path: '' }), changedMs],
@@ -25,7 +25,7 @@ describe('the next request is asked for again', () => {
   )
 })
 
-describe('files are looked at again', () => {
+describe('files are read again', () => {
   test.each([
     [e('filesChanged'), filesMs],
     [e('notebookReloaded'), filesMs],

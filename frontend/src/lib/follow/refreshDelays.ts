@@ -1,16 +1,16 @@
-/* Which events make a Follower ask again. */
+/* The events that make a Follower ask again. */
 import type { BackendEvent } from '$lib/backend/backend'
 
-/** The next request that is shown: of a cell with its prompt as typed; cell "" is a new prompt at the end. */
+/** The next request to show: of a cell with its typed prompt; cell "" is a new prompt at the end. */
 export interface Target {
   path: string
   cell: string
   draft: string
 }
 
-/** Typing is asked about when it rests for so long, in milliseconds. */
+/** How long typing must rest before a request, in milliseconds. */
 export const typedMs = 400
-/** Changes that come together are asked about once. */
+/** The delay in which several changes cause one request. */
 export const changedMs = 60
 
 /** The delay after an event before the next request of a notebook is fetched again, in milliseconds; undefined: the event does not affect it. */
@@ -33,7 +33,7 @@ export function requestAfter(e: BackendEvent, path: string): number | undefined 
   }
 }
 
-/** What changes files is often followed by more: the delay before they are read again, in milliseconds. */
+/** File changes often come in series: the delay before files are read again, in milliseconds. */
 export const filesMs = 80
 
 /**

@@ -35,7 +35,7 @@ describe('time', () => {
     [134_000, '2:14'],
   ])('took %d', (ms, want) => expect(took(ms)).toBe(want))
 
-  test('a date that is none is not shown as one', () => expect(exactly(Number.NaN)).toBe(''))
+  test('an invalid date is not shown', () => expect(exactly(Number.NaN)).toBe(''))
 })
 
 test.each([

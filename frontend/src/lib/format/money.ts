@@ -4,9 +4,9 @@ const dollar = 1e9
 const parts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 
 /**
- * An amount in billionths of a dollar, as the backend writes amounts: two
- * significant digits below ten cents and whole cents above, half rounded up.
- * An amount that would round to zero is "<$0.0001".
+ * An amount in billionths of a dollar, as the backend stores amounts: two significant digits below
+ * ten cents and whole cents above, half rounded up. An amount that would round to zero is
+ * "<$0.0001".
  */
 export function money(billionths: number): string {
   if (!(billionths > 0)) return '$0.00'
@@ -17,13 +17,13 @@ export function money(billionths: number): string {
   return `$${count(Number(dollars))}.${rest}`
 }
 
-/** An amount in dollars as money writes it: $0.11, $0.0025. */
+/** An amount in dollars in the same format: $0.11, $0.0025. */
 export const spent = (dollars: number): string => money(Math.round(dollars * dollar))
 
 /** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
 export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts.format(amount)}`
 
-/** An amount as a field shows it: 2, 2.50, 0.005. */
+/** An amount in a field: 2, 2.50, 0.005. */
 export const amountText = (dollars: number): string =>
   dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2)
 

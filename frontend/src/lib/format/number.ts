@@ -3,7 +3,7 @@ import { t } from '$lib/language/language'
 
 const whole = new Intl.NumberFormat('en-US')
 
-/** A count with its thousands parted: 18,420. */
+/** A count with thousands separators: 18,420. */
 export const count = (n: number): string => whole.format(n)
 
 /** A count of tokens in at most five characters: 446, 41.2k, 128k, 1.4M. */
@@ -13,13 +13,13 @@ export function short(n: number): string {
   return (value < 99.95 && value % 1 >= 0.05 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))) + unit
 }
 
-/** A number with at most one digit behind the point: 3, 1.3. */
+/** A number with at most one decimal: 3, 1.3. */
 export const tenths = (n: number): string => (Number.isInteger(n) ? String(n) : n.toFixed(1))
 
 /** "1 cell", "3 cells", in the language of the page. */
 export const plural = (n: number, one: string, many = one + 's'): string => counted(n, `{0} ${one}`, `{0} ${many}`, count(n))
 
-/** How many times as much: "1.6 ×". */
+/** A ratio: "1.6 ×". */
 export const times = (n: number): string => `${n.toFixed(1)} ×`
 
 /** A share of a whole: "3.4%". */

@@ -9,7 +9,7 @@ const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A span in minutes and seconds, hours when there are any: 2:14, 1:02:05. */
+/** A duration in minutes and seconds, with hours if there are any: 2:14, 1:02:05. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const two = (n: number) => String(n).padStart(2, '0')
@@ -18,7 +18,7 @@ export function elapsed(ms: number): string {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** When something was, in a few characters: 14:05, yesterday, Mon, 12 Nov, 12 Nov 2024. */
+/** The time of an event in a few characters: 14:05, yesterday, Mon, 12 Nov, 12 Nov 2024. */
 export function age(atMs: number, nowMs: number): string {
   if (!atMs) return ''
   const at = new Date(atMs)
@@ -35,15 +35,15 @@ export function exactly(atMs: number): string {
   return Number.isFinite(atMs) && atMs > 0 ? full.format(new Date(atMs)) : ''
 }
 
-/** A short span for a person: 840 ms, 6.2 s, 48 s, 2:14. */
+/** A short duration for a person: 840 ms, 6.2 s, 48 s, 2:14. */
 export function took(ms: number): string {
   if (ms < 1000) return t`${Math.round(ms)} ms`
-  // Cut and not rounded, like a clock: 59.9 s is no minute.
+  // Truncated rather than rounded, like a clock: 59.9 s is not a minute.
   if (ms < 10_000) return t`${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   return ms < 60_000 ? t`${Math.floor(ms / 1000)} s` : elapsed(ms)
 }
 
-/** How long ago something was, in a few words: "just now", "12 s ago", "4 min ago". */
+/** The time since an event in a few words: "just now", "12 s ago", "4 min ago". */
 export function ago(ms: number): string {
   const s = Math.floor(ms / 1000)
   if (s < 2) return t`just now`
@@ -54,7 +54,7 @@ export function ago(ms: number): string {
   return h < 48 ? t`${h} h ago` : t`${Math.floor(h / 24)} days ago`
 }
 
-/* Calendar days, not spans of 24 hours: an hour may be missing or double. */
+/* Counts calendar days, not spans of 24 hours: an hour may be missing or repeated. */
 function daysBetween(a: Date, b: Date): number {
   const noon = (d: Date) => Date.UTC(d.getFullYear(), d.getMonth(), d.getDate())
   return Math.round((noon(b) - noon(a)) / 86_400_000)

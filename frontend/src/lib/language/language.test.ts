@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from './language'
 
-/** The module as it is with a catalogue. */
+/** The module with a catalogue loaded. */
 async function withTexts(texts?: Catalogue['texts'], language = 'zh-CN') {
   vi.resetModules()
   globalThis.mutsumiCatalogue = texts && { language, texts }
@@ -15,7 +15,7 @@ afterAll(() => {
   vi.resetModules() // the next file gets the module in English
 })
 
-test('English stands in the code', async () => {
+test('English is in the code', async () => {
   const { t, counted, language, translated } = await withTexts()
   expect(language).toBe('en')
   expect(translated([{ text: 'a {0}', fields: [{ sentence: 0 }] }]) + translated([])).toBe('a ')
@@ -29,7 +29,7 @@ test('English stands in the code', async () => {
   ).toBe('Could not read a: no such file')
 })
 
-test('a catalogue says it in another order, once for each place', async () => {
+test('a catalogue may reorder fields, and is looked up once per place', async () => {
   const { t, counted, translated } = await withTexts({
     'Copy {0} to {1}': '在 {1} 中放入 {0}',
     '{0} cell|{0} cells': '{0} 个单元格',
@@ -45,7 +45,7 @@ test('a catalogue says it in another order, once for each place', async () => {
   )
 })
 
-test('a language with more forms has one for each', async () => {
+test('a language with more plural forms has one text for each', async () => {
   const { counted } = await withTexts({ '{0} cell|{0} cells': { one: '{0} ячейка', few: '{0} ячейки', many: '{0} ячеек' } }, 'ru')
   expect([1, 2, 5, 21].map((n) => counted(n, '{0} cell', '{0} cells', `${n}`))).toEqual(['1 ячейка', '2 ячейки', '5 ячеек', '21 ячейка'])
 })

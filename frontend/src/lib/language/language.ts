@@ -4,19 +4,19 @@
    module can ask for its texts while it loads. Another language needs a reload
    of the page (SPEC 16.3). */
 
-/** A text in another language: one form, or one for each plural category that the language has. */
+/** A translated text: one form, or one for each plural category of the language. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
 
-/** All texts of one language, by the English text with its fields as {0}, {1}; a plural's key is "{0} cell|{0} cells". */
+/** All texts of one language, keyed by the English text with its fields as {0}, {1}; a plural's key is "{0} cell|{0} cells". */
 export interface Catalogue {
   /** BCP 47: "zh-CN". */
   language: string
   texts: Record<string, Translation>
-  /** The texts of the backend, which can hold one another. */
+  /** The texts of the backend, which can contain one another. */
   program?: Record<string, string>
 }
 
-/** A text of the backend: English with fields {0}, {1}. A field is a text, or another sentence of the same list by its place. */
+/** A text of the backend: English with fields {0}, {1}. A field is a text, or the index of another sentence in the same list. */
 export interface Sentence {
   text: string
   fields?: { text?: string; sentence?: number }[]
@@ -33,24 +33,24 @@ export const languages = [
   { value: 'zh-CN', label: '简体中文' },
 ]
 
-/** What the page can say in its language. */
+/** The texts of the page in its language. */
 export const catalogue: Catalogue = globalThis.mutsumiCatalogue ?? { language: 'en', texts: {} }
 
-/** The language of the page, as Intl and the lang attribute take it. */
+/** The language of the page, for Intl and the lang attribute. */
 export const language = catalogue.language
 
-/** The language for dates and numbers: English puts the day before the month. */
+/** The locale for dates and numbers: English puts the day before the month. */
 export const locale = language === 'en' ? 'en-GB' : language
 
 const plurals = new Intl.PluralRules(language)
 
-/** The parts of a text: what to write, and the numbers of fields. */
+/** The parts of a text: literal text, and the numbers of fields. */
 type Parts = (string | number)[]
 
-/** Cuts a text at its fields, {0}; {0!} is one that is a sentence itself. */
+/** Splits a text at its fields, {0}; {0!} is a field that is itself a sentence. */
 export const split = (text: string): Parts => text.split(/\{(\d)!?\}/).map((part, n) => (n % 2 ? Number(part) : part))
 
-/** Puts values into a text that was cut. */
+/** Inserts values into a split text. */
 export function join(parts: Parts, values: readonly unknown[]): string {
   let text = ''
   for (const part of parts) text += typeof part === 'number' ? String(values[part]) : part
@@ -60,7 +60,7 @@ export function join(parts: Parts, values: readonly unknown[]): string {
 /** The key of a template: its text with {0}, {1} for its fields. */
 const keyOf = (strings: readonly string[]): string => strings.reduce((key, part, n) => `${key}{${n - 1}}${part}`)
 
-/** Every place of the code is looked up once. */
+/** Each place in the code is looked up once. */
 const known = new WeakMap<TemplateStringsArray, Parts>()
 
 /** A sentence in the language of the page: t`Close ${name}`. */
@@ -75,7 +75,7 @@ export function t(strings: TemplateStringsArray, ...values: unknown[]): string {
   return join(parts, values)
 }
 
-/** A count with its noun: counted(2, '{0} cell', '{0} cells') is "2 cells". The number is written as n is, or as shown. */
+/** A count with its noun: counted(2, '{0} cell', '{0} cells') is "2 cells". shown replaces the number in the text. */
 export function counted(n: number, one: string, many: string, shown: string): string {
   const text = catalogue.texts[`${one}|${many}`]
   const forms: Translation = text ?? { one, other: many }

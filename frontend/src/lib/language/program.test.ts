@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from './language'
 
-/** The module as it is with a catalogue. */
+/** The module with a catalogue loaded. */
 async function withProgram(program: Catalogue['program'], language = 'zh-CN') {
   vi.resetModules()
   globalThis.mutsumiCatalogue = { language, texts: { failed: '失败' }, program }
@@ -25,7 +25,7 @@ const program = {
   'running {0}': '运行 {0}',
 }
 
-test('a text of the backend is recognised, with the sentences in it', async () => {
+test('a text of the backend is recognised, including nested sentences', async () => {
   const ofProgram = await withProgram(program)
   expect(ofProgram('it was not granted')).toBe('尚未获得许可')
   expect(ofProgram('/etc is outside the allowed folders')).toBe('/etc 在允许的文件夹之外')
@@ -34,19 +34,19 @@ test('a text of the backend is recognised, with the sentences in it', async () =
   expect(ofProgram('failed')).toBe('失败')
 })
 
-test('a colon in a name does not cut it in two', async () => {
+test('a colon in a name does not split it', async () => {
   const ofProgram = await withProgram(program)
   expect(ofProgram('Asks about git commit -m "a: b": it was not granted.')).toBe('询问 git commit -m "a: b"：尚未获得许可。')
-  // A reason that is not known stays, behind the first colon.
+  // An unknown reason stays, after the first colon.
   expect(ofProgram('Asks about a: b c.')).toBe('询问 a：b c。')
 })
 
-test('a name that is a sentence of ours stays as it is', async () => {
+test('a name that equals one of our sentences stays unchanged', async () => {
   const ofProgram = await withProgram(program)
   expect(ofProgram('it was not granted is outside the allowed folders')).toBe('it was not granted 在允许的文件夹之外')
 })
 
-test('what is not known, and all of it in English, stays as it is', async () => {
+test('unknown texts, and all texts in English, stay unchanged', async () => {
   const ofProgram = await withProgram(program)
   for (const text of ['', 'a: b', 'x', 'y'.repeat(5000)]) expect(ofProgram(text)).toBe(text)
   expect((await withProgram(program, 'en'))('it was not granted')).toBe('it was not granted')

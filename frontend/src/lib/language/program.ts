@@ -6,11 +6,11 @@ import { catalogue, join, split, type Sentence } from './language'
    written in the language of the page, any other stays as it is. */
 
 interface Pattern {
-  /** Its first field takes as little as it can, or as much. */
+  /** Its first field matches as little as possible, or as much. */
   short: RegExp
   long: RegExp
   parts: ReturnType<typeof split>
-  /** The numbers of its fields that are sentences: "{1!}" in the catalogue. */
+  /** The numbers of the fields that are sentences: "{1!}" in the catalogue. */
   inner: number[]
 }
 
@@ -19,7 +19,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const expression = (key: (string | number)[], field: string): RegExp =>
   new RegExp(`^${key.map((part) => (typeof part === 'number' ? field : escaped(part))).join('')}$`, 's')
 
-/* What says more outside of its fields is tried first; what says next to nothing would fit everything. */
+/* Patterns with more literal text are tried first; one with next to none would match everything. */
 const minWeight = 5
 
 const patterns = (): Pattern[] =>
@@ -42,7 +42,7 @@ const maxFound = 2000
 const maxText = 4000
 const maxDepth = 4
 
-/** A text of the backend in the language of the page; one that is not known stays as it is. */
+/** A text of the backend in the language of the page; an unknown one stays unchanged. */
 export function ofProgram(text: string): string {
   if (catalogue.language === 'en' || text === '' || text.length > maxText) return text
   let result = found.get(text)
@@ -79,13 +79,13 @@ function withInner(pattern: Pattern, values: string[], depth: number): string[] 
   return values
 }
 
-/** A text of the backend in the language of the page: its first sentence, with those that stand in it. */
+/** A text of the backend in the language of the page: its first sentence, including the sentences nested in it. */
 export function translated(said: readonly Sentence[], n = 0): string {
   const sentence = said[n]
   if (!sentence) return ''
   const text = catalogue.program?.[sentence.text] ?? catalogue.texts[sentence.text]
   const values = (sentence.fields ?? []).map(({ text = '', sentence: inner = 0 }) => {
-    if (inner > n) return translated(said, inner) // what is in a sentence stands behind it, so this ends
+    if (inner > n) return translated(said, inner) // nested sentences come later in the list, so this ends
     return text.includes(' ') ? ofProgram(text) : text // one word is a name
   })
   return join(split(typeof text === 'string' ? text : sentence.text), values)

@@ -8,7 +8,7 @@ import { domOfComponents } from '$lib/ui/testing'
 
 domOfComponents()
 
-test('what a command prints hides nothing and turns nothing round', () => {
+test('the output of a command shows hidden characters and ignores direction marks', () => {
   const raw = 'ok \u202Egpj.exe\u202C end\u200B\n\x1b[31mred \u2066x\x1b[0m\n'
   const { container } = render(Terminal, { output: printed(raw), running: false })
   expect([...container.querySelectorAll('.line')].map((l) => l.textContent)).toEqual(['ok U+202Egpj.exeU+202C endU+200B', 'red U+2066x'])
@@ -17,7 +17,7 @@ test('what a command prints hides nothing and turns nothing round', () => {
   expect(screen.getByRole('group', { name: 'Output' }).textContent).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/)
 })
 
-test('the last lines are those that were printed last, in colour, and no wider than can be seen', () => {
+test('the tail shows the latest lines in colour, no wider than visible', () => {
   const { container } = render(TerminalTail, {
     output: printed(`${'old\n'.repeat(500)}\x1b[32mgreen\x1b[0m\n${'x'.repeat(2000)}\n`),
     rows: 3,

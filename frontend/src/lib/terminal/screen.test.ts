@@ -13,7 +13,7 @@ const shown = (...pieces: string[]) => {
   )
 }
 
-describe('what a command prints', () => {
+describe('the output of a command', () => {
   test.each<[string, string[], string[]]>([
     ['lines', ['a\r\nb\n'], ['a', 'b']],
     ['a last line without an end', ['a\nb'], ['a', 'b']],
@@ -60,7 +60,7 @@ describe('what a command prints', () => {
     expect(screen.text.length).toBeLessThan(100_000)
   })
 
-  test('a line that does not change keeps its runs', () => {
+  test('an unchanged line keeps its runs', () => {
     const screen = new Screen()
     screen.write('a\nb')
     const a = screen.line(0)
@@ -69,7 +69,7 @@ describe('what a command prints', () => {
     expect(screen.line(1)).toEqual([{ text: 'bc', style: '' }])
   })
 
-  test('hostile output is quick and takes little room', () => {
+  test('hostile output is fast and takes little memory', () => {
     const pieces: Record<string, string> = {
       'plain lines': 'a line of a log, as long as they mostly are, number 12345\n'.repeat(18_000),
       colours: `${ESC}[32mok${ESC}[0m  a test that went ${ESC}[1mwell${ESC}[0m\n`.repeat(21_000),

@@ -1,20 +1,20 @@
 /*
- * A terminal's screen, as far as the output of commands needs one: text with
- * colours, lines that are written over (progress bars), tabs. Pure, and text
- * stays text: what it gives are runs of characters with names of styles.
+ * The screen of a terminal, as far as the output of commands needs one: coloured text, overwritten
+ * lines (progress bars), tabs. Pure, and text stays text: it returns runs of characters with names
+ * of styles.
  */
 
 import { TextStyle } from './screenStyle'
 
-/** Characters of one look. Style is a list of class names. */
+/** Characters with the same style. Style is a list of class names. */
 export interface Run {
   text: string
   style: string
 }
 
 /**
- * A line is a list of runs while text is only put at its end, and an array of
- * characters while it is written over.
+ * A line is a list of runs while text is only appended, and an array of characters while it is
+ * being overwritten.
  */
 interface Line {
   runs: Run[]
@@ -26,19 +26,19 @@ interface Line {
 
 const maxLines = 10_000
 const maxColumns = 2_000
-/** Of all lines together, in characters. */
+/** The limit for all lines together, in characters. */
 const maxText = 4 << 20
-/** The rows of the terminal that commands find (backend/tool/builtin/shell_unix.go). */
+/** The rows of the terminal that commands see (backend/tool/builtin/shell_unix.go). */
 const rows = 50
-/** The most lines that the cursor can go up: lines above have left a real screen. */
+/** The largest number of lines that the cursor can move up: lines above have left a real screen. */
 const maxUp = 200
-/** The most that is kept of an incomplete escape sequence. */
+/** The longest kept part of an incomplete escape sequence. */
 const maxRest = 4096
 const tabWidth = 8
 
 /** Control characters, and the start of a sequence. */
 const special = /[\x00-\x1f\x7f-\x9f]/g
-/** Characters of one column that do not combine: they need no check one by one. */
+/** Non-combining characters of one column, which need no separate check. */
 const simple =
   /^[\x20-\x7e\u00a1-\u02ff\u2010-\u2027\u2030-\u205e\u2500-\u27bf\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 
@@ -47,17 +47,17 @@ export class Screen {
   #lines: Line[] = [blank()]
   #row = 0
   #column = 0
-  /** Where the screen begins that was cleared last. */
+  /** The line where the last cleared screen begins. */
   #top = 0
   #size = 0
   readonly #look = new TextStyle()
   #style = ''
   #rest = ''
-  /** A string for the terminal has begun and not ended. */
+  /** A string for the terminal has begun but not ended. */
   #inString = false
   #dropped = 0
 
-  /** The number of lines. An empty last one does not count. */
+  /** The number of lines, without an empty last one. */
   get length(): number {
     const last = this.#lines.at(-1)
     return last && widthOf(last) === 0 ? this.#lines.length - 1 : this.#lines.length
@@ -66,7 +66,7 @@ export class Screen {
   get dropped(): number {
     return this.#dropped
   }
-  /** The runs of a line; the same object as long as it does not change. */
+  /** The runs of a line; the same object while it does not change. */
   line(i: number): readonly Run[] {
     const line = this.#lines[i]
     if (!line) return []
@@ -90,7 +90,7 @@ export class Screen {
       if (text.charCodeAt(i) === 0x1b) {
         const end = this.#escape(text, i)
         if (end < 0) {
-          // Incomplete. One that never ends is dropped.
+          // Incomplete. A sequence that never ends is dropped.
           if (text.length - i < maxRest) this.#rest = text.slice(i)
           return
         }
@@ -128,7 +128,7 @@ export class Screen {
     this.#lines.push(blank())
     const left = this.#lines[this.#lines.length - maxUp]
     if (left?.cells) compact(left)
-    // Seldom, so that it is cheap.
+    // Rarely, so that it is cheap.
     if (this.#lines.length < maxLines * 1.2 && this.#size < maxText * 1.2) return
     let over = Math.max(0, this.#lines.length - maxLines)
     for (let i = 0; i < over; i++) this.#size -= widthOf(this.#lines[i]!)
@@ -163,7 +163,7 @@ export class Screen {
         chars.push(' ')
         styles.push('')
       }
-      // A mark belongs to the letter before it.
+      // A combining mark belongs to the letter before it.
       if (this.#column > 0 && /^\p{M}$/u.test(char)) {
         const letter = chars[this.#column - 1] ?? ''
         if (letter.length < 16) chars[this.#column - 1] = letter + char
@@ -177,7 +177,7 @@ export class Screen {
     line.drawn = undefined
   }
 
-  /** Handles the sequence at i; returns the index after it, or -1 when it is incomplete. */
+  /** Handles the sequence at i; returns the index after it, or -1 if it is incomplete. */
   #escape(text: string, i: number): number {
     const kind = text.charCodeAt(i + 1)
     if (Number.isNaN(kind)) return -1
@@ -185,7 +185,7 @@ export class Screen {
       let end = i + 2
       while (end < text.length && text.charCodeAt(end) >= 0x20 && text.charCodeAt(end) < 0x40) end++
       if (end >= text.length) return -1
-      if (text.charCodeAt(end) < 0x40) return end // it is none: a control stands in it
+      if (text.charCodeAt(end) < 0x40) return end // not a sequence: it contains a control character
       this.#csi(text.slice(i + 2, Math.min(end, i + 258)), text[end]!)
       return end + 1
     }
@@ -198,7 +198,7 @@ export class Screen {
     return kind < 0x20 ? i + 1 : i + 2
   }
 
-  /** Passes over a string for the terminal up to BEL, ESC \\ or the line's end: one that never ends takes no more than that. */
+  /** Skips a string for the terminal up to BEL, ESC \\ or the end of the line: one that never ends takes no more than that. */
   #skipString(text: string, i: number): number {
     for (; i < text.length; i++) {
       const code = text.charCodeAt(i)
@@ -272,7 +272,7 @@ export class Screen {
     }
   }
 
-  /** A cleared screen continues below: no output is lost. */
+  /** A cleared screen continues below, so that no output is lost. */
   #clear(): void {
     this.#row = this.#lines.length - 1
     if (widthOf(this.#lines[this.#row]!) > 0) this.#newline()
@@ -280,7 +280,7 @@ export class Screen {
     this.#column = 0
   }
 
-  /** Goes to a place of the screen, from 1. */
+  /** Moves the cursor to a place on the screen, from 1. */
   #goTo(row: number, column: number): void {
     const wanted = Math.max(this.#top, this.#lines.length - rows) + Math.min(row, rows) - 1
     this.#row = Math.min(wanted, this.#lines.length - 1)
@@ -323,7 +323,7 @@ function cellsOf(line: Line): NonNullable<Line['cells']> {
   return { chars, styles }
 }
 
-/** A line that the cursor cannot reach any more takes less room as runs. */
+/** A line that the cursor can no longer reach takes less memory as runs. */
 function compact(line: Line): void {
   line.runs = runsOf(line.cells!)
   line.columns = line.cells!.chars.length

@@ -5,7 +5,7 @@
 
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
-/** TextStyle is the look of the characters that come next. */
+/** TextStyle is the style of the next characters. */
 export class TextStyle {
   fg = ''
   bg = ''
@@ -31,7 +31,7 @@ export class TextStyle {
     return names.filter(Boolean).join(' ')
   }
 
-  /** set changes it by the numbers of an SGR sequence (ECMA-48, 8.3.117). */
+  /** set changes it according to the numbers of an SGR sequence (ECMA-48, 8.3.117). */
   set(list: readonly number[]): void {
     for (let i = 0; i < list.length; i++) {
       const n = list[i]!
@@ -54,7 +54,7 @@ export class TextStyle {
       else if (n >= 100 && n <= 107) this.bg = colours[n - 100]!
       else if (n === 49) this.bg = ''
       else if (n === 38 || n === 48) {
-        // Of 256 and of all colours the nearest that has a name.
+        // Of 256 and of all colours, the nearest one with a name.
         const indexed = list[i + 1] === 5
         const colour = indexed ? nameOfIndex(list[i + 2] ?? 0) : nearest(list[i + 2] ?? 0, list[i + 3] ?? 0, list[i + 4] ?? 0)
         i += indexed ? 2 : 4
@@ -72,7 +72,7 @@ function nameOfIndex(n: number): string {
   return nearest(Math.floor(m / 36) * 51, (Math.floor(m / 6) % 6) * 51, (m % 6) * 51)
 }
 
-/** The name of the colour by which of its parts are strong. */
+/** The name of the colour whose components are strong where these are. */
 function nearest(r: number, g: number, b: number): string {
   const high = Math.max(r, g, b)
   if (high < 70) return 'black'

@@ -1,14 +1,14 @@
 import { Screen } from './screen'
 
-/** TerminalOutput is the output of a command, as far as it is loaded. */
+/** TerminalOutput is the loaded output of a command. */
 export interface TerminalOutput {
   readonly screen: Screen
-  /** Grows whenever the screen changed. */
+  /** Grows whenever the screen changes. */
   readonly version: number
   readonly loaded: boolean
 }
 
-/** printed makes the screen of output that is complete. */
+/** printed makes the screen of complete output. */
 export function printed(raw: string): TerminalOutput {
   const screen = new Screen()
   screen.write(raw)

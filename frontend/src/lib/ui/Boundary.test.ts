@@ -7,7 +7,7 @@ import { domOfComponents } from './testing'
 
 domOfComponents()
 
-test('what throws is told in its place, and can be shown again or closed', async () => {
+test('an error is shown in place of the part, which can be shown again or closed', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   let broken = true
   const children = createRawSnippet(() => {

@@ -1,4 +1,4 @@
-/** CodeLook is how a person wants one block of code drawn. It lasts while the block is not drawn. */
+/** CodeLook holds the person's choices for drawing one block of code. It outlives the drawn block. */
 export class CodeLook {
   wrap = $state(false)
   numbers = $state(false)

@@ -22,7 +22,7 @@ test.each([
   expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['three', 'true'])
 })
 
-test('a field with a label says what is wrong in place of its hint', async () => {
+test('a field with a label shows the error instead of its hint', async () => {
   const { rerender } = render(TextField, { label: 'Name', value: '', hint: 'As it is shown' })
   const field = screen.getByRole('textbox', { name: 'Name', description: 'As it is shown' })
   await rerender({ error: 'It is empty' })
@@ -30,7 +30,7 @@ test('a field with a label says what is wrong in place of its hint', async () =>
   expect(field.getAttribute('aria-invalid')).toBe('true')
 })
 
-test('a row of a file tells its folder from its name, and whether it is unfolded', async () => {
+test('a file row separates folder and name, and shows whether it is unfolded', async () => {
   const onclick = vi.fn()
   const { rerender } = render(FileRow, { path: 'src/a\u202eb.go', tip: 'src', open: false, onclick })
   const row = screen.getByRole('button', { name: /^src\/a.*U\+202E.*b\.go$/, expanded: false })

@@ -11,7 +11,7 @@ domOfComponents()
 const children = createRawSnippet((module: () => { words: string }) => ({ render: () => `<p>${module().words}</p>` }))
 const waiting = createRawSnippet(() => ({ render: () => '<p>As high as it will be.</p>' }))
 
-test('a part is loaded when it is shown, and drawn at once from then on', async () => {
+test('a part is loaded when it is first shown, and drawn at once from then on', async () => {
   const fetch = vi.fn(async () => ({ words: 'Here it is.' }))
   const from = new LazyModule(fetch)
   expect(fetch).not.toHaveBeenCalled()
@@ -25,7 +25,7 @@ test('a part is loaded when it is shown, and drawn at once from then on', async 
   expect(fetch).toHaveBeenCalledOnce()
 })
 
-test('a part that could not be loaded says why, and can be asked for again or closed', async () => {
+test('a part that could not be loaded says why, and can be retried or closed', async () => {
   const fetch = vi.fn<() => Promise<{ words: string }>>().mockRejectedValue(new Error('The connection ended.'))
   const onclose = vi.fn()
   render(Lazy, { from: new LazyModule(fetch), what: 'the settings', onclose, children } as never)
@@ -39,7 +39,7 @@ test('a part that could not be loaded says why, and can be asked for again or cl
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what could not be loaded while the window was idle is loaded again when it is needed', async () => {
+test('a part that failed to load while the window was idle is loaded again when needed', async () => {
   const fetch = vi.fn<() => Promise<{ words: string }>>().mockRejectedValueOnce(new Error('The connection ended.'))
   const [broken, next] = [new LazyModule(fetch), new LazyModule(async () => 1)]
   await loadWhenIdle([broken, next])

@@ -20,7 +20,7 @@ vi.stubGlobal(
   },
 )
 
-/** The texts that were rendered since it was emptied. */
+/** The texts rendered since the list was emptied. */
 const rendered: string[] = []
 parseWith({
   splitter: () => new BlockSplitter(),
@@ -51,7 +51,7 @@ function stream(doc: MarkdownDoc, text: string, size = 100) {
   }
 }
 
-test('what was drawn while it streamed in stays the same elements, also when its section is complete', () => {
+test('elements drawn while streaming stay the same, even when their section is complete', () => {
   const { doc, container } = show()
   stream(doc, 'The **first** one.\n\n' + code(0) + paragraph(0))
   const [first, second] = container.querySelectorAll('.md-block')
@@ -70,11 +70,11 @@ test('what was drawn while it streamed in stays the same elements, also when its
   expect(doc.sections.length).toBe(3)
   expect(first!.isConnected && second!.isConnected && box!.isConnected).toBe(true)
   expect(container.querySelectorAll('.md-block').length).toBe(62)
-  // Each once, and once more the one at the end of a section, which the next one begins with.
+  // Each block once, plus once more for the last block of each section, with which the next one begins.
   expect(made).toBeLessThanOrEqual(60 + doc.sections.length)
 })
 
-test('a block is rendered while text arrives in it, and never again', () => {
+test('a block is rendered only while text arrives in it', () => {
   const { doc, container } = show()
   const text = Array.from({ length: 60 }, (_, n) => paragraph(n)).join('')
   stream(doc, text, 1000)
@@ -83,16 +83,16 @@ test('a block is rendered while text arrives in it, and never again', () => {
   stream(doc, 'The last one.', 1000)
   doc.finish()
   flushSync()
-  // The one before it may have been open until now.
+  // The block before it may have been open until now.
   expect(rendered.length).toBeLessThanOrEqual(2)
   expect(container.textContent).toContain('The last one.')
   rendered.length = 0
   stream(doc, '\n\n' + text, 1000)
-  // Every block once; one more for the block that each piece ends in, and the start of a section.
+  // Every block once; once more for the block in which each piece ends, and for the start of a section.
   expect(rendered.length).toBeLessThanOrEqual(60 + 2 * (pieces + 1) + 2 * doc.sections.length)
 })
 
-test('a link is drawn once what it refers to is there, above and below a section', () => {
+test('a link is drawn once its definition has arrived, above and below a section', () => {
   const { doc, container } = show()
   stream(doc, 'See [the page][p].\n\n' + Array.from({ length: 60 }, (_, n) => paragraph(n)).join(''))
   expect(container.querySelector('a')).toBeNull()
@@ -102,7 +102,7 @@ test('a link is drawn once what it refers to is there, above and below a section
   expect([...container.querySelectorAll('a')].map((a) => a.getAttribute('href'))).toEqual(['https://example.org/', 'https://example.org/'])
 })
 
-test('only a block whose content may reach over what is around it is contained', () => {
+test('only blocks whose content may overlap their surroundings are contained', () => {
   const { doc, container } = show()
   stream(doc, 'Plain **words**, d\u0323\u0302 and `code`.\n\nA formula $x^2$.\n\nA letter e' + '\u0301'.repeat(12) + ' with a tower.\n\n')
   doc.finish()

@@ -6,13 +6,13 @@ import type { MarkdownIt } from 'markdown-it'
  * hosts, so nothing else is taken for one.
  */
 
-/** Ends of hosts, beside those of two letters and the old ones, at which a mail address is known. */
+/** Top-level domains, besides those of two letters and the old ones, that identify a mail address. */
 const ends = ['ai', 'app', 'cloud', 'dev', 'email', 'example', 'online', 'page', 'site', 'tech', 'xyz']
 
 /** The start of the entity of a character that ends an address, as in "?q=a&amp;". */
 const entity = /&[A-Za-z0-9]+$/
 
-/** bareAddresses sets what the linkifier of a parser takes for an address. */
+/** bareAddresses sets which texts a parser's linkifier takes for addresses. */
 export function bareAddresses(linkify: MarkdownIt['linkify']): void {
   linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true })
   linkify.tlds(ends, true)

@@ -9,9 +9,9 @@ import { t } from '$lib/language/language'
 const kinds = { note: t`Note`, tip: t`Tip`, important: t`Important`, warning: t`Warning`, caution: t`Caution` }
 const head = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i
 
-/** alerts is a plugin of markdown-it. */
+/** alerts is a markdown-it plugin. */
 export function alerts(md: MarkdownIt): void {
-  // Before the text of paragraphs is read: the line that names the kind is no text.
+  // Before paragraphs are parsed: the line that names the kind is not text.
   md.core.ruler.after('block', 'alerts', (state) => {
     const { tokens } = state
     for (let i = tokens.length - 3; i >= 0; i--) {
@@ -22,7 +22,7 @@ export function alerts(md: MarkdownIt): void {
       const found = head.exec(text.content)
       if (!found) continue
       const rest = text.content.slice(found[0].length)
-      // A quote with nothing but the kind stays one, as on GitHub.
+      // A quote with only the kind stays a quote, as on GitHub.
       if (rest === '' && tokens[i + 4]?.type === 'blockquote_close') continue
       const kind = found[1]!.toLowerCase() as keyof typeof kinds
       let close = i + 3

@@ -124,7 +124,7 @@ const loose = (s: string) => s.replace(/\s+/g, ' ').replace(/> </g, '><').trim()
 describe('BlockSplitter', () => {
   const want = loose(toHTML(normalise(document)))
 
-  it('gives block by block what the whole gives', () => {
+  it('gives the same by blocks as for the whole', () => {
     expect(loose(split(document, () => document.length).html)).toBe(want)
   })
   it('gives the same character by character', () => {
@@ -141,7 +141,7 @@ describe('BlockSplitter', () => {
       expect(loose(split(document, () => Math.ceil(random() * largest)).html)).toBe(want)
     }
   })
-  it('gives the same for a soup of lines, which is no nice document', () => {
+  it('gives the same for a random mix of lines', () => {
     const lines = [
       'a',
       '',
@@ -186,7 +186,7 @@ describe('BlockSplitter', () => {
       expect(loose(got.html), JSON.stringify(text)).toBe(loose(toHTML(text)))
     }
   })
-  it('settles as it goes, so that the last block is all that is parsed again', () => {
+  it('settles blocks as it goes, so that only the last one is parsed again', () => {
     const splitter = new BlockSplitter()
     let largest = 0
     for (let i = 0; i < 400; i++) {
@@ -198,7 +198,7 @@ describe('BlockSplitter', () => {
     }
     expect(largest).toBeLessThan(120)
   })
-  it('keeps the code of a fence in order while it streams, and ends it where it ends', () => {
+  it('keeps the code of a fence in order while it streams, and ends it at the right place', () => {
     const body = Array.from({ length: 500 }, (_, i) => `line ${i} \`\`\``).join('\n')
     const splitter = new BlockSplitter()
     const text = `\`\`\`\`go\n${body}\n`
@@ -232,7 +232,7 @@ describe('MarkdownDoc', () => {
     expect(render(streamed)).toBe(render(set))
     expect(render(set)).toBe(loose(toHTML(document)))
   })
-  it('keeps what is drawn when the finished form is the streamed one', () => {
+  it('keeps what is drawn if the finished form equals the streamed one', () => {
     const doc = new MarkdownDoc()
     doc.append('one\n\ntwo\n\nthr')
     doc.flush()
@@ -244,7 +244,7 @@ describe('MarkdownDoc', () => {
     doc.flush()
     expect([...doc.open, ...doc.tail].map((b) => b.src)).toEqual(['other'])
   })
-  it('gives the blocks of a section as they were cut, with their code, also once it is whole', () => {
+  it('returns the blocks of a section as they were cut, with their code, even once it is complete', () => {
     const text = Array.from({ length: 40 }, (_, i) => `${document}\n\n## Part ${i}\n\n    indented ${i}\n\n`).join('')
     const splitter = new BlockSplitter()
     const cut = [...splitter.push(text), ...splitter.tail]
@@ -261,20 +261,20 @@ describe('MarkdownDoc', () => {
     expect(doc.sections).toHaveLength(sections)
     expect(all()).toEqual(cut)
   })
-  it('keeps line ends and what no text may hold out of its blocks, also once it is whole', () => {
+  it('keeps invalid characters and CR out of its blocks, even once it is complete', () => {
     const doc = new MarkdownDoc('one\r\n\r\ntwo \0\r\n\r\nthree')
     doc.flush()
     expect([...doc.open, ...doc.tail].map((b) => b.src)).toEqual(['one\n\n', 'two \ufffd\n\n', 'three'])
     expect(doc.text).toBe('one\r\n\r\ntwo \0\r\n\r\nthree')
   })
-  it('goes on after it was finished', () => {
+  it('continues after it was finished', () => {
     const doc = new MarkdownDoc('Hello wor')
     doc.flush()
     doc.append('ld\n\nmore')
     doc.flush()
     expect([...doc.open, ...doc.tail].map((b) => b.src.trim())).toEqual(['Hello world', 'more'])
   })
-  it('cuts nothing while nobody looks', () => {
+  it('cuts nothing while hidden', () => {
     const doc = new MarkdownDoc()
     doc.append('a\n\nb\n\nc')
     expect(doc.tail).toHaveLength(0)

@@ -6,10 +6,10 @@ import { MAX_LINES } from './MarkdownMath'
  * Rendering the blocks one by one gives what rendering the whole would give.
  */
 export interface Block {
-  /** Its start in the text, which stays while more text streams in. */
+  /** Its start in the text, which does not change while more text streams in. */
   readonly id: number
   readonly src: string
-  /** A code block at top level, in chunks of lines. */
+  /** A top-level code block, in chunks of lines. */
   readonly code?: { lang: string; chunks: readonly string[] }
 }
 
@@ -23,7 +23,7 @@ export const CHUNK_LINES = 120
 export class BlockSplitter {
   /** Link references of the settled blocks. */
   readonly env: References = { references: {} }
-  /** Grows when a settled block defined a link reference: blocks before it may read differently. */
+  /** Grows when a settled block defines a link reference: earlier blocks may render differently. */
   refs = 0
   #tailEnv: References = { references: {} }
   #at = 0
@@ -37,12 +37,12 @@ export class BlockSplitter {
     return this.#blocks
   }
 
-  /** The references that count for the blocks of the tail. */
+  /** The references that apply to the blocks of the tail. */
   get tailEnv(): References {
     return this.#tailEnv
   }
 
-  /** push takes more text and returns the blocks that it settled. */
+  /** push adds text and returns the blocks that it settled. */
   push(text: string): Block[] {
     if (this.#heldCR) text = '\r' + text
     this.#heldCR = text.endsWith('\r')
@@ -69,18 +69,18 @@ export class BlockSplitter {
     for (const t of parseBlocks(text, env)) {
       if (t.level !== 0 || t.nesting < 0 || !t.map) continue
       let line = t.map[0]
-      // Definitions right above belong to the block: more text may turn the two into one.
+      // Definitions right above belong to the block: more text may join the two.
       while (line > covered && text.slice(lines[line - 1], lines[line]).trim() !== '') line--
       covered = t.map[1]
       const code = codeIn(t)
       found.push(code ? { line, end: t.map[1], code } : { line, end: t.map[1] })
     }
     this.#tailEnv = env
-    // A line that is not complete may still turn out to continue the block before it.
+    // An incomplete line may still turn out to continue the block before it.
     const lastLine = lines.length - 1
     let open = found.length - 1
     while (open > 0 && found[open]!.line >= lastLine) open--
-    // An open formula, too, may contain text that looks like separate blocks.
+    // An open formula may also contain text that looks like separate blocks.
     const formula = openFormula(text, lines)
     while (open > 0 && found[open]!.line > formula) open--
 
@@ -112,7 +112,7 @@ export class BlockSplitter {
   }
 }
 
-/** OpenFence follows a code fence that is not closed yet, line by line. */
+/** OpenFence follows an unclosed code fence, line by line. */
 class OpenFence {
   readonly #close: RegExp
   readonly #indent: number
@@ -121,7 +121,7 @@ class OpenFence {
   #lines: string[] = []
   #partial = ''
 
-  /** The open fence that text consists of; undefined when it is something else or closed. */
+  /** The open fence that text consists of; undefined if it is something else or closed. */
   static of(text: string): OpenFence | undefined {
     const first = /^\n*( {0,3})(`{3,}|~{3,})([^\n]*)\n/.exec(text)
     if (!first) return undefined
@@ -137,7 +137,7 @@ class OpenFence {
     this.#lang = lang
   }
 
-  /** push takes more text and says whether the fence closed in it. */
+  /** push adds text and reports whether the fence closed in it. */
   push(text: string): boolean {
     let from = 0
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
@@ -152,7 +152,7 @@ class OpenFence {
       }
     }
     this.#partial += text.slice(from)
-    // The closing line counts without its line end, as it does at the end of a document.
+    // The closing line counts without its newline, as at the end of a document.
     return this.#partial.length < 200 && this.#close.test(this.#partial)
   }
 
@@ -168,7 +168,7 @@ class OpenFence {
   }
 }
 
-/** codeOf gives the code of a settled block that is one of code. */
+/** codeOf returns the code of a settled code block. */
 export function codeOf(src: string): Block['code'] {
   for (const t of parseBlocks(src, { references: {} })) {
     const code = t.level === 0 ? codeIn(t) : undefined
@@ -188,7 +188,7 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
-/** openFormula is the line where a displayed formula opens that later text may close; a blank line ends the hope. */
+/** openFormula returns the line where a displayed formula opens that later text may close; a blank line ends the search. */
 function openFormula(text: string, lines: number[]): number {
   let first = Infinity
   for (let i = lines.length - 1; i >= 0 && lines.length - i <= MAX_LINES + 1; i--) {

@@ -23,7 +23,7 @@ test.each<[string, string]>([
   ['_ital', '_ital_'],
   ['这是**粗体', '这是**粗体**'],
   ['**bold ', '**bold**'],
-  // No signs.
+  // Not markup.
   ['2 * 3 and 2*3 and 2**3', '2 * 3 and 2*3 and 2**3'],
   ['snake_case_name and __init', 'snake_case_name and __init__'],
   ['a \\*b', 'a \\*b'],
@@ -32,7 +32,7 @@ test.each<[string, string]>([
   ['a **b\n\nc', 'a **b\n\nc'],
   ['> quoted `co', '> quoted `co`'],
   ['| a | `b', '| a | `b`'],
-  // Links and pictures whose address is on its way.
+  // Links and pictures whose address is still arriving.
   ['see [the page](http://ex', 'see the page'],
   ['see [the page](', 'see the page'],
   ['see **[the page](http', 'see **the page**'],
@@ -42,7 +42,7 @@ test.each<[string, string]>([
   ['x[0] = **y', 'x[0] = **y**'],
 ])('%j is drawn as %j', (src, want) => expect(closeOpen(src)).toBe(want))
 
-test('the same at once for a piece of any length and of signs alone', () => {
+test('fast for pieces of any length and for markup alone', () => {
   const start = performance.now()
   for (const src of [
     '*'.repeat(1 << 20),
@@ -58,7 +58,7 @@ test('the same at once for a piece of any length and of signs alone', () => {
   expect(performance.now() - start).toBeLessThan(2000)
 })
 
-test('a document closes its last block alone, and nothing once all of it is there', () => {
+test('a document closes only its last block, and nothing once it is complete', () => {
   const doc = new MarkdownDoc()
   doc.show()
   doc.append('One **half.\n\nTwo `half')

@@ -4,14 +4,14 @@
  * shows for a moment. This closes the end as it will most likely continue.
  */
 
-/** A line that begins a piece of its own: an item, a heading, a quote, a row. */
+/** A line that begins a separate piece: an item, a heading, a quote, a row. */
 const begins = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|\|)/
-/** Longer pieces are left as they are: nobody waits for the end of one. */
+/** Longer pieces are left unchanged: nobody waits for the end of one. */
 const maxTail = 4000
 const word = /[\p{L}\p{N}]/u
 const latin = /[A-Za-z0-9]/
 
-/** closeOpen returns a growing block with the markup at its end closed, or removed where no text follows it yet. */
+/** closeOpen returns a growing block with the markup at its end closed, or removed if no text follows it yet. */
 export function closeOpen(src: string): string {
   const start = pieceStart(src)
   if (src.length - start > maxTail) return src
@@ -21,14 +21,14 @@ export function closeOpen(src: string): string {
   let end = ''
   for (const sign of open.toReversed()) {
     if (sign.mark === '[') {
-      // Its address is incomplete: show a link's text, and nothing for a picture.
+      // The address is incomplete: show a link's text, and nothing for a picture.
       text = text.slice(0, sign.at) + (sign.picture ? '' : text.slice(sign.at + 1, sign.textEnd))
       continue
     }
     const trimmed = text.trimEnd()
     if (trimmed.length <= sign.at + sign.mark.length) text = text.slice(0, sign.at)
     else {
-      // The first of two closing stars is here already.
+      // The first of two closing stars has already arrived.
       const half = sign.mark.length === 2 && !sign.mark.startsWith('`') && trimmed.endsWith(sign.mark[0]!) && !trimmed.endsWith(sign.mark)
       text = half ? trimmed.slice(0, -1) : sign.mark.startsWith('`') ? text : trimmed
       end += sign.mark
@@ -40,7 +40,7 @@ export function closeOpen(src: string): string {
 interface Sign {
   at: number
   mark: string
-  /** Of a link: where its text ends. */
+  /** For a link: where its text ends. */
   textEnd: number
   picture: boolean
 }
@@ -57,7 +57,7 @@ function pieceStart(src: string): number {
   return at
 }
 
-/** openSigns finds the signs that were opened in a piece and not closed, in their order. */
+/** openSigns finds the markup that was opened in a piece but not closed, in order. */
 function openSigns(src: string, start: number): Sign[] {
   const open: Sign[] = []
   for (let i = start; i < src.length; i++) {
@@ -115,7 +115,7 @@ function emphasis(src: string, i: number, run: string, open: Sign[]): void {
     return
   }
   if (after !== '' && /\s/.test(after)) return
-  // Inside of a word it is most likely no sign: snake_case, 2**3.
+  // Inside a word it is most likely not markup: snake_case, 2**3.
   if (run[0] === '*' ? latin.test(before) : word.test(before)) return
   // The first star of two that close.
   if (after === '' && run.length === 1 && last?.mark === run + run) return
@@ -124,7 +124,7 @@ function emphasis(src: string, i: number, run: string, open: Sign[]): void {
   else open.push({ at: i, mark, textEnd: 0, picture: false })
 }
 
-/** A link at i: the index of its last character when complete, the mark of one whose address is incomplete, "open" when it may not be a link. */
+/** A link at i: the index of its last character if complete, its mark if the address is incomplete, "open" if it may not be a link. */
 function linkAt(src: string, i: number): number | Sign | 'open' {
   let depth = 0
   for (let at = i; at < src.length; at++) {

@@ -15,7 +15,7 @@ test.each([
   await screen.findByRole('button', { name: label })
 })
 
-test('code that streams in is coloured line by line, and keeps every character', async () => {
+test('streaming code is coloured line by line, and keeps every character', async () => {
   const props = { lang: 'go', chunks: ['func main() {\n\treturn "half'], settled: false, oncopy: () => Promise.resolve(true) }
   const { container, rerender } = render(MarkdownCode, props)
   const code = () => container.querySelector('pre')!
@@ -31,7 +31,7 @@ test('code that streams in is coloured line by line, and keeps every character',
   await vi.waitUntil(() => code().querySelector('code:not(.chunk) .hljs-keyword'), { timeout: 10_000 })
 })
 
-test('code that will stay plain is not coloured any more while it grows', async () => {
+test('code that will stay plain is not coloured while it grows', async () => {
   const props = { lang: 'go', chunks: ['func main() {\n'], settled: false, oncopy: () => Promise.resolve(true) }
   const { container, rerender } = render(MarkdownCode, props)
   await vi.waitUntil(() => container.querySelector('.hljs-keyword'), { timeout: 10_000 })
@@ -56,7 +56,7 @@ test('lines are wrapped and numbered on demand, and copied and saved without the
   expect(onsave).toHaveBeenCalledWith('code.klingon', 'a <b>\nc\n')
 })
 
-test('code of a thousand lines is in a box of its own, with a button for the viewer', async () => {
+test('code of a thousand lines has its own box, with a button for the viewer', async () => {
   const chunks = Array.from({ length: 9 }, () => 'x\n'.repeat(120))
   const { container, rerender } = render(MarkdownCode, {
     lang: '',

@@ -25,7 +25,7 @@ for (const size of [2_000, 20_000, 200_000]) {
     bench(
       'incremental',
       () => {
-        // A new paragraph now and then, as an answer has.
+        // A new paragraph now and then, as in an answer.
         doc.append(++n % 40 === 0 ? ' end.\n\nNext' : ' word')
         doc.flush()
         for (const block of doc.tail) doc.html(doc.shown(block, false), false)

@@ -6,17 +6,17 @@ import type { Section } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
-/** So much text that is not cut yet gets room on the page; less arrives before anybody could see that. */
+/** Uncut text of more than this gets room on the page; less arrives before anybody could see that. */
 const MUCH = 2000
-/** The share of the time that parsing may take, so that a long last block does not stall the window. */
+/** The share of time that parsing may take is one in this many, so that a long last block does not stall the window. */
 const DUTY = 8
 
-/** What cuts Markdown into blocks and renders them. */
+/** Cuts Markdown into blocks and renders them. */
 export interface MarkdownParser {
   splitter(): BlockSplitter
   section(blocks: readonly Block[]): Section
   toHTML(src: string, references: References): string
-  /** Closes markup that is still open at the end of a text. */
+  /** Closes markup that is open at the end of a text. */
   closeOpen(src: string): string
   /** The text as a slice of the whole, if it is one at that position. */
   shared(text: string, at: number, whole: string): string
@@ -24,17 +24,17 @@ export interface MarkdownParser {
 
 let parser: MarkdownParser | undefined
 
-/** Gives documents their parser. MarkdownParser.ts does, with what shows Markdown: a window that shows none loads none. */
+/** Sets the parser of documents. MarkdownParser.ts does this when Markdown is shown: a window that shows none loads none. */
 export function parseWith(p: MarkdownParser): void {
   parser = p
 }
 
-/** Documents are cut only while something shows them, and that brings the parser. */
+/** Documents are cut only while they are shown, which loads the parser. */
 const parsing = (): MarkdownParser => parser!
 
 /**
- * MarkdownDoc is Markdown text that may grow. It is cut into blocks only
- * while it is shown; adding costs the added text and the last block.
+ * MarkdownDoc is Markdown text that may grow. It is cut into blocks only while shown; adding text
+ * costs only the added text and the last block.
  */
 export class MarkdownDoc {
   #parts: string[] = []
@@ -46,7 +46,7 @@ export class MarkdownDoc {
   #epoch = $state.raw(0)
   #epochRefs = 0
   #behind = $state.raw(false)
-  /** Made on the first cut: most tool results are never shown as Markdown. */
+  /** Made by the first cut: most tool results are never shown as Markdown. */
   #cutter: BlockSplitter | undefined
   #openChars = 0
   #pending: string[] = []
@@ -64,7 +64,7 @@ export class MarkdownDoc {
     if (text) this.set(text)
   }
 
-  /** Characters, in UTF-16 units. */
+  /** The length in UTF-16 units. */
   get length(): number {
     return this.#length
   }
@@ -72,14 +72,14 @@ export class MarkdownDoc {
   get finished(): boolean {
     return this.#finished
   }
-  /** Whether there is much text that is not cut into blocks yet. */
+  /** Whether much text is not cut into blocks yet. */
   get behind(): boolean {
     return this.#behind
   }
   get sections(): readonly Section[] {
     return this.#sections
   }
-  /** Settled blocks behind the last section. */
+  /** Settled blocks after the last section. */
   get open(): readonly Block[] {
     return this.#open
   }
@@ -87,13 +87,13 @@ export class MarkdownDoc {
   get tail(): readonly Block[] {
     return this.#tail
   }
-  /** Where the last section ends, and the blocks behind it begin. */
+  /** The position where the last section ends and later blocks begin. */
   get end(): number {
     const last = this.#sections.at(-1)
     return last ? last.id + last.chars : 0
   }
 
-  /** How the block of code is drawn that starts there. */
+  /** The CodeLook of the code block that starts at a position. */
   look(block: number): CodeLook {
     const looks = (this.#looks ??= new Map<number, CodeLook>())
     const look = looks.get(block) ?? new CodeLook()
@@ -116,7 +116,7 @@ export class MarkdownDoc {
     if (this.#shown > 0) this.#soon()
   }
 
-  /** set replaces the text. When it only adds, the drawn blocks stay. */
+  /** set replaces the text. If it only adds to it, the drawn blocks stay. */
   set(text: string): void {
     const had = this.text
     if (text === had) return
@@ -125,10 +125,10 @@ export class MarkdownDoc {
     this.finish()
   }
 
-  /** finish says that no more text comes. */
+  /** finish notes that no more text follows. */
   finish(): void {
     this.#finished = true
-    // Text that is not shown is stored once, without the pieces it arrived in.
+    // Text that is not shown is stored once, not in the pieces in which it arrived.
     const rest = this.#pending.length > 1 ? this.#pending.join('') : ''
     if (rest) this.#pending = rest.length === this.#length ? [this.text] : [rest]
     this.#share()
@@ -144,25 +144,25 @@ export class MarkdownDoc {
     }
   }
 
-  /** flush cuts all that is pending at once. */
+  /** flush cuts all pending text at once. */
   flush(): void {
     while (this.#pending.length > 0) this.#step(Infinity)
   }
 
-  /** cutTo cuts pending text up to a position at once, for scrolling there. */
+  /** cutTo cuts pending text up to a position at once, to scroll there. */
   cutTo(at: number): void {
     while (this.#pending.length > 0 && this.#length - this.#waiting <= at) this.#step(SLICE)
   }
 
-  /** shown is what is drawn of a block: its text, and at the end of the last one incomplete markup is closed. */
+  /** shown returns the text drawn for a block; incomplete markup at the end of the last one is closed. */
   shown(block: Block, settled: boolean): string {
     return !settled && block === this.#tail.at(-1) ? parsing().closeOpen(block.src) : block.src
   }
 
-  /** html renders what is shown of a block. One with possible links is rendered again when definitions appear below. */
+  /** html renders the shown text of a block. A block with possible links is rendered again when definitions appear below. */
   html(shown: string, settled: boolean): string {
     if (shown.includes('[')) void (settled ? this.#epoch : this.#tail)
-    // A mark without a note is text once all is there.
+    // Once the text is complete, a mark without a note is plain text.
     const open = shown.includes('[^') && !this.#finished
     return parsing().toHTML(shown, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
   }
@@ -180,7 +180,7 @@ export class MarkdownDoc {
     for (const block of [...this.#open, ...this.#tail]) (block as { src: string }).src = parsing().shared(block.src, block.id, whole)
   }
 
-  /** Once all is there, blocks above see the links that are defined below them. */
+  /** Once the text is complete, earlier blocks see link definitions below them. */
   #resolve(): void {
     if (!this.#cutter || !this.#finished || this.#pending.length > 0) return
     const refs = this.#splitter.refs + Object.keys(this.#splitter.tailEnv.references).length
@@ -225,7 +225,7 @@ export class MarkdownDoc {
     let text = this.#pending.length === 1 ? this.#pending[0]! : this.#pending.join('')
     this.#pending = []
     if (text.length > limit) {
-      // A cut behind a line end, and never inside a surrogate pair.
+      // Cut after a newline, and never inside a surrogate pair.
       let cut = text.lastIndexOf('\n', limit) + 1
       if (cut <= 0) cut = limit
       if ((text.charCodeAt(cut - 1) & 0xfc00) === 0xd800) cut++

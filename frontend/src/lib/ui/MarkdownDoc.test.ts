@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
 import './MarkdownParser'
 
-describe('a text that streams in', () => {
+describe('a streaming text', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  test('is cut as it comes, and is all there at its end', () => {
+  test('is cut as it arrives, and is complete at its end', () => {
     const doc = new MarkdownDoc()
     doc.show()
     let whole = ''
@@ -22,7 +22,7 @@ describe('a text that streams in', () => {
     expect([...doc.open, ...doc.tail]).toHaveLength(2)
   })
 
-  test('costs nothing while nobody looks, and is all there when somebody does', () => {
+  test('costs nothing while hidden, and is complete when shown', () => {
     const doc = new MarkdownDoc()
     doc.append('first ')
     const before = doc.tail
@@ -44,10 +44,10 @@ describe('a text that streams in', () => {
     expect(doc.behind).toBe(false)
   })
 
-  test('makes no room below itself for the few words that wait while a long block takes its time', () => {
+  test('makes no room below itself for the few words that wait while a long block is parsed', () => {
     const doc = new MarkdownDoc()
     doc.show()
-    // Parsing takes as long as on a slow machine: what comes then waits.
+    // Parsing takes as long as on a slow machine: text that arrives meanwhile waits.
     const now = vi.spyOn(performance, 'now')
     let clock = 0
     now.mockImplementation(() => (clock += 10))

@@ -4,7 +4,7 @@ import { highlight } from './MarkdownEnhance'
 afterEach(() => vi.unstubAllGlobals())
 
 describe('colouring code', () => {
-  test('leaves nothing open where the browser has no idle callback', async () => {
+  test('leaves nothing open if the browser has no idle callback', async () => {
     const channels = vi.fn()
     vi.stubGlobal('requestIdleCallback', undefined)
     vi.stubGlobal('requestAnimationFrame', (f: () => void) => queueMicrotask(f))
@@ -21,7 +21,7 @@ describe('colouring code', () => {
     expect(channels).not.toHaveBeenCalled()
   })
 
-  test('gives nothing for a language that it does not know, and for what is long', async () => {
+  test('returns nothing for an unknown language or long code', async () => {
     expect(await highlight('x', 'klingon')).toBeUndefined()
     expect(await highlight('x'.repeat(50_000), 'go')).toBeUndefined()
   })

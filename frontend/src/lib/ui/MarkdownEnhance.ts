@@ -7,7 +7,7 @@ import { visible } from './visible'
  * path: draws formulas and colours code when they come near the view.
  */
 
-/** Loaders of the languages that are coloured; each is loaded when it is first met. */
+/** Loaders of the languages that can be coloured; each one is loaded on first use. */
 const loaders = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -78,16 +78,16 @@ const aliases: Record<string, Language> = {
   yml: 'yaml',
 }
 
-/** Longer code stays plain: colouring it would hold up the window. */
+/** Longer code stays plain: colouring it would block the window. */
 export const MAX_CODE = 40_000
 
-/** languageOf is the language that a code fence names, if it is one that is coloured. */
+/** languageOf returns the language of a code fence, if it can be coloured. */
 function languageOf(name: string): Language | undefined {
   const lower = name.toLowerCase()
   return lower in loaders ? (lower as Language) : Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
 }
 
-/** highlight gives HTML with hljs classes, or undefined when the code stays plain. */
+/** highlight returns HTML with hljs classes, or undefined if the code stays plain. */
 export async function highlight(code: string, name: string): Promise<string | undefined> {
   const language = languageOf(name)
   if (!language || code.length > MAX_CODE) return undefined
@@ -97,12 +97,12 @@ export async function highlight(code: string, name: string): Promise<string | un
   return hljs.highlight(code, { language, ignoreIllegals: true }).value
 }
 
-/** The time for drawing formulas in one frame, in milliseconds; the rest wait for the next frame. */
+/** The time per frame for drawing formulas, in milliseconds; the rest wait for the next frame. */
 const SLICE_MS = 12
-/** The most formulas of one block that are drawn; the rest stay as their source. */
+/** The most formulas drawn per block; the others stay as source. */
 const MAX_FORMULAS = 500
 
-/** drawMath draws the formulas in root. KaTeX is loaded when the first one is met. */
+/** drawMath draws the formulas in root. KaTeX is loaded on first use. */
 export async function drawMath(root: Element): Promise<void> {
   const found = root.querySelectorAll<HTMLElement>('.math:not([data-drawn])')
   if (found.length === 0) return
@@ -114,7 +114,7 @@ export async function drawMath(root: Element): Promise<void> {
       await new Promise((next) => requestAnimationFrame(next))
       until = performance.now() + SLICE_MS
     }
-    // Another call may have drawn it, or the text changed.
+    // Another call may have drawn it, or the text may have changed.
     if (el.dataset.drawn !== undefined || !el.isConnected) continue
     const tex = el.textContent
     el.dataset.drawn = ''
@@ -144,10 +144,10 @@ export async function drawMath(root: Element): Promise<void> {
   for (const el of wide) el.classList.add('math-wide')
 }
 
-/** The most pictures of one block that are drawn; the rest stay links. */
+/** The most pictures drawn per block; the others stay links. */
 const MAX_IMAGES = 50
 
-/** drawImages puts pictures of the folder into the links that name them; one that cannot be shown stays a link. */
+/** drawImages replaces links to pictures of the folder by the pictures; one that cannot be shown stays a link. */
 export function drawImages(root: Element, imageURL: (path: string) => string): void {
   for (const link of [...root.querySelectorAll<HTMLAnchorElement>('a.image-file')].slice(0, MAX_IMAGES)) {
     const path = pathOfLink(link.getAttribute('href') ?? '')

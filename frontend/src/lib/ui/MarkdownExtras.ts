@@ -1,10 +1,10 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/* The few tags that only format a word, which models write. Every other tag is text. */
+/* The few tags that only format a word, which models write. Any other tag is text. */
 
 const tag = /^<(?:(\/?)(kbd|sub|sup)|br ?\/?)>/
 
-/** extras is a plugin of markdown-it. */
+/** extras is a markdown-it plugin. */
 export function extras(md: MarkdownIt): void {
   md.inline.ruler.before('html_inline', 'set_apart', (state, silent) => {
     if (state.src.charCodeAt(state.pos) !== 0x3c) return false

@@ -1,9 +1,9 @@
 import type { MarkdownIt } from 'markdown-it'
 
 /*
- * Links, pictures and paths in code that name a file of the folder become links
- * of a form of their own, folder:PATH. The page never follows one: whoever shows
- * the text opens the file, as far as its agent may read it.
+ * Links, pictures and paths in code that name a file of the folder become links of a special form,
+ * folder:PATH. The page never follows one: the component that shows the text opens the file, if its
+ * agent may read it.
  */
 
 export const folderScheme = 'folder:'
@@ -14,7 +14,7 @@ const MAX_PATH = 300
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 const lines = /^([^:]+\.\w+)((?::\d+){1,2})$/
 
-/** A link's target as the path of a file, with its lines as a reference has them; undefined for every other target. */
+/** A link's target as the path of a file, with lines in the form of a reference; undefined for any other target. */
 export function filePath(target: string): string | undefined {
   if (target === '' || target.length > MAX_PATH || /^(?:\/\/|[#?\\])/.test(target)) return undefined
   if (scheme.test(target) && !lines.test(target)) return undefined
@@ -29,7 +29,7 @@ export function filePath(target: string): string | undefined {
   return `${plain}${first ? `:${first}` : ''}${last ? `:${last}` : ''}`
 }
 
-/** The path of a link of this form; undefined for another link. */
+/** The path in a link of this form; undefined for any other link. */
 export function pathOfLink(href: string): string | undefined {
   if (!href.startsWith(folderScheme)) return undefined
   try {
@@ -41,16 +41,16 @@ export function pathOfLink(href: string): string | undefined {
 
 const hrefOf = (path: string) => folderScheme + encodeURIComponent(path)
 
-/** Endings that make a word in code a file without a folder before it. */
+/** Endings that identify a word in code as a file, even without a folder before it. */
 const known =
   /\.(?:c|cc|cpp|cs|css|csv|go|h|html|java|json|kt|md|mjs|mtm|php|py|rb|rs|scss|sh|sql|svelte|toml|ts|tsx|txt|ya?ml)(?::\d+){0,2}$/
 const pathlike = /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_.@+-]+\/)*[\p{L}\p{N}_.@+-]+\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+){0,2}$/u
 
-/** Whether a piece of code is the path of a file, with lines or without. */
+/** Whether a piece of code is the path of a file, with or without lines. */
 export const looksLikeFile = (code: string): boolean =>
   code.length <= MAX_PATH && pathlike.test(code) && (code.includes('/') || known.test(code))
 
-/** files is a plugin of markdown-it. */
+/** files is a markdown-it plugin. */
 export function files(md: MarkdownIt): void {
   const escape = md.utils.escapeHtml
   const { code_inline: code } = md.renderer.rules
@@ -66,8 +66,8 @@ export function files(md: MarkdownIt): void {
     if (!looksLikeFile(content) || inLink(tokens, i)) return html
     return `<a class="file-link" href="${escape(hrefOf(content))}">${html}</a>`
   }
-  // An image in an answer is a link with its description: one from elsewhere is
-  // never loaded, one of the folder is drawn by the component that shows the text.
+  // An image in an answer is a link with its description: one from elsewhere is never loaded, and
+  // the component that shows the text draws one of the folder.
   md.renderer.rules.image = (tokens, i, options, env, self) => {
     const token = tokens[i]!
     const src = String(token.attrGet('src') ?? '')

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const oncopy = () => Promise.resolve(true)
 
-test('a link of a footnote names its other end', () => {
+test('a footnote link names its other end', () => {
   expect(noteOf('footnote:a%22b')).toEqual({ label: 'a"b', to: 'note' })
   expect(noteOf('footnote-back:1')).toEqual({ label: '1', to: 'mark' })
   expect(noteOf('footnote:%')).toBeUndefined()
@@ -30,7 +30,7 @@ test('a link of a footnote names its other end', () => {
   expect(counterpart({ label: 'a"b', to: 'note' })).toBe('footnote-back:a%22b')
 })
 
-test('a mark and its note are found in the text', () => {
+test('marks and notes are found in the text', () => {
   const text = 'One[^1] and two[^b].\n\n> [^1]: first\n\n[^B]: second, see [^1]\n'
   expect(positionOf(text, { label: '1', to: 'mark' })).toBe(3)
   expect(positionOf(text, { label: '1', to: 'note' })).toBe(text.indexOf('[^1]: first'))
@@ -38,7 +38,7 @@ test('a mark and its note are found in the text', () => {
   expect(positionOf(text, { label: 'x', to: 'note' })).toBe(-1)
 })
 
-test('a mark leads to the note of its own answer and back, and asks nobody else', async () => {
+test('a mark leads to the note of its own answer and back, and to no other', async () => {
   const onlink = vi.fn()
   const text = 'One[^1].\n\nAgain[^1].\n\n[^1]: The note.\n'
   render(Markdown, { doc: new MarkdownDoc(text), onlink, oncopy })
@@ -63,7 +63,7 @@ test('a mark leads to the note of its own answer and back, and asks nobody else'
   expect(onlink).not.toHaveBeenCalled()
 })
 
-test('while text streams a mark is drawn; without a note it is text at the end, with one a link', async () => {
+test('a mark is drawn while text streams; at the end it is text without a note, a link with one', async () => {
   const doc = new MarkdownDoc()
   const { container } = render(Markdown, { doc, onlink: () => undefined, oncopy })
   doc.append('One[^1] and [^2].\n\nMore')

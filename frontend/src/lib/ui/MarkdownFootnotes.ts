@@ -1,11 +1,10 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
 /*
- * Footnotes: [^label] in a sentence, and [^label]: text below it. A block is drawn
- * by itself, so a note stands where it was written, under the label that it has in
- * the text. Mark and note lead to each other by links of two forms of their own,
- * footnote:LABEL and footnote-back:LABEL, which Markdown.svelte follows inside of
- * one text. No element gets an id: two answers never share one.
+ * Footnotes: [^label] in a sentence, and [^label]: text below it. Blocks are drawn separately, so a
+ * note stays where it was written, under its label in the text. Mark and note link to each other by
+ * two special forms, footnote:LABEL and footnote-back:LABEL, which Markdown.svelte follows inside
+ * one text. No element gets an id, so that two answers never share one.
  */
 
 const forth = 'footnote:'
@@ -14,23 +13,25 @@ const back = 'footnote-back:'
 const mark = /^\[\^([^\]\s]{1,40})\]/
 const explained = /^\[\^([^\]\s]{1,40})\]:(?=[ \t]+\S)/
 
-/** The labels that a text explains are kept among its references, under keys that no link reference has: those are in upper case. */
+/**
+ * The labels that a text explains are stored among its references, under keys that no link reference has: those are in upper case.
+ */
 const keyOf = (label: string) => ['footnote', label.toLowerCase()].join(' ')
 
 interface NoteEnv {
   references?: Record<string, unknown>
-  /** More text may come: a mark without a note is drawn as a mark. */
+  /** More text may follow: a mark without a note is drawn as a mark. */
   open?: boolean
 }
 
 /** A link from a mark to its note, or back. */
 export interface NoteLink {
   label: string
-  /** Where it leads: to the note, or to its first mark. */
+  /** Its target: the note, or its first mark. */
   to: 'note' | 'mark'
 }
 
-/** noteOf reads the link of a mark or a note; undefined for every other link. */
+/** noteOf parses the link of a mark or a note; undefined for any other link. */
 export function noteOf(href: string): NoteLink | undefined {
   const to = href.startsWith(forth) ? 'note' : href.startsWith(back) ? 'mark' : undefined
   if (!to) return undefined
@@ -41,10 +42,10 @@ export function noteOf(href: string): NoteLink | undefined {
   }
 }
 
-/** The link at the place where a link leads. */
+/** The link at the target of a link. */
 export const counterpart = ({ label, to }: NoteLink): string => (to === 'note' ? back : forth) + encodeURIComponent(label)
 
-/** positionOf is where a link of a footnote leads in a normalised text, or -1. */
+/** positionOf returns the target position of a footnote link in a normalised text, or -1. */
 export function positionOf(text: string, { label, to }: NoteLink): number {
   for (const found of text.matchAll(/\[\^([^\]\s]{1,40})\](:?)/g)) {
     if (found[1]!.toLowerCase() !== label) continue
@@ -55,7 +56,7 @@ export function positionOf(text: string, { label, to }: NoteLink): number {
   return -1
 }
 
-/** footnotes is a plugin of markdown-it. */
+/** footnotes is a markdown-it plugin. */
 export function footnotes(md: MarkdownIt): void {
   const escape = md.utils.escapeHtml
   const link = (scheme: string, label: string, name: string) =>
@@ -83,7 +84,7 @@ export function footnotes(md: MarkdownIt): void {
   }
   md.renderer.rules.footnote_label = (tokens, i) => `<sup>${link(back, tokens[i]!.content, 'footnote-back')}</sup> `
 
-  // Before references: [^1]: word would be one, and be gone.
+  // Before references: [^1]: word would be one and disappear.
   md.block.ruler.before(
     'reference',
     'footnote_text',
@@ -103,7 +104,7 @@ export function footnotes(md: MarkdownIt): void {
       open.meta = { label }
       const lines: [number, number] = [start, start]
       open.map = lines
-      // The rest of the line and what is indented below it are the note, as in an item of a list.
+      // The rest of the line and the indented lines below form the note, as in a list item.
       const [bMark, tShift, sCount, indent, parent] = [
         state.bMarks[start]!,
         state.tShift[start]!,
@@ -131,7 +132,7 @@ export function footnotes(md: MarkdownIt): void {
     { alt: ['paragraph', 'reference'] },
   )
 
-  // The label stands in the note's first line.
+  // The label is in the note's first line.
   md.core.ruler.after('inline', 'footnote_labels', (state) => {
     const tokens: Token[] = []
     state.tokens.forEach((token, i) => {

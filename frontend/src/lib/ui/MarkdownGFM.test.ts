@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { toHTML } from './MarkdownHtml'
 
 /*
- * What GFM adds to CommonMark, rule by rule, with the number of the example in
- * version 0.29-gfm that shows the rule. CommonMark's own examples are in
- * MarkdownSpec.test.ts.
+ * The additions of GFM to CommonMark, rule by rule, with the number of the example in version
+ * 0.29-gfm that shows the rule. CommonMark's own examples are in MarkdownSpec.test.ts.
  */
 
 const drawn = (text: string) => {
@@ -13,12 +12,12 @@ const drawn = (text: string) => {
   root.innerHTML = toHTML(text)
   return root
 }
-/** The rows of the tables, each cell with its alignment before it. */
+/** The rows of the tables, each cell preceded by its alignment. */
 const rows = (text: string) =>
   [...drawn(text).querySelectorAll('tr')].map((row) =>
     [...row.children].map((cell) => `${cell.tagName.toLowerCase()}${cell.getAttribute('align')?.[0] ?? ''}:${cell.innerHTML}`),
   )
-/** Text with its links as [text](address). */
+/** The text with its links as [text](address). */
 const links = (text: string) => {
   const root = drawn(text)
   for (const a of root.querySelectorAll('a')) a.replaceWith(`[${a.textContent}](${a.getAttribute('href') ?? 'nothing'})`)
@@ -123,12 +122,12 @@ test.each([
   expect(links(text)).toBe(want)
 })
 
-test('the tags that GFM keeps out are text, like all others (example 653)', () => {
+test('the tags that GFM forbids are text, like all others (example 653)', () => {
   const root = drawn('<strong> <title> <style> <em>\n\n<blockquote>\n  <xmp> and <XMP>.\n</blockquote>')
   expect(root.querySelectorAll(':not(p)').length).toBe(0)
   expect(root.textContent).toContain('<title> <style>')
 })
 
-test('a text of nothing but addresses has a link for each', () => {
+test('a text of addresses alone has a link for each', () => {
   expect(drawn('www.a.b '.repeat(1000)).querySelectorAll('a').length).toBe(1000)
 })

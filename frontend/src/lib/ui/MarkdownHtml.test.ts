@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { looksLikeFile, filePath, pathOfLink } from './MarkdownFiles'
 import { sanitise, toHTML } from './MarkdownHtml'
 
-/** What the tooltip of a link says: where it leads. */
+/** The text of a link's tooltip: its target. */
 const tipOf = (href: string | null) => (href === null ? null : (pathOfLink(href) ?? href))
 
-/** Everything in a piece of HTML that could do something: elements and attributes outside the allowlist. */
+/** Everything dangerous in a piece of HTML: elements and attributes outside the allowlist. */
 function dangers(html: string): string[] {
   const box = new DOMParser().parseFromString(html, 'text/html').body
   const found: string[] = []
@@ -101,7 +101,7 @@ const markdown = [
   '\u0000<script>alert(1)</script>',
 ]
 
-/** The places of Markdown that read what they hold in a way of their own. */
+/** The parts of Markdown that parse their content differently. */
 const places: [string, (attack: string) => string][] = [
   ['a footnote', (x) => `a[^1]\n\n[^1]: ${x}`],
   ['the label of a footnote', (x) => `a[^${x.replace(/\s/g, '')}]\n\n[^${x.replace(/\s/g, '')}]: b`],
@@ -118,7 +118,7 @@ const places: [string, (attack: string) => string][] = [
   ['a fence', (x) => `> ~~~mermaid\n> ${x.replace(/\n/g, '\n> ')}\n> ~~~`],
 ]
 
-describe('what reaches the page', () => {
+describe('the HTML on the page', () => {
   it.each(hostile)('of HTML %s is harmless', (html) => expect(dangers(sanitise(html))).toEqual([]))
   it.each(markdown)('of Markdown %s is harmless', (text) => expect(dangers(toHTML(text))).toEqual([]))
   it.each(hostile)('of %s inside Markdown is text', (html) => {
@@ -126,16 +126,16 @@ describe('what reaches the page', () => {
     expect(dangers(out)).toEqual([])
     expect(new DOMParser().parseFromString(out, 'text/html').body.textContent).toContain('<')
   })
-  // All places in one text for each attack: rendering in jsdom is slow.
+  // All places in one text per attack: rendering in jsdom is slow.
   it.each([...hostile, ...markdown])('of %s at every place that reads Markdown in its own way is harmless', (attack) => {
     expect(dangers(toHTML(places.map(([, at]) => at(attack)).join('\n\n<!-- -->\n\n')))).toEqual([])
   })
-  it('keeps no class that belongs to the interface', () => {
+  it('keeps no class of the interface', () => {
     expect(sanitise('<p class="veil math">x</p>')).toBe('<p class="math">x</p>')
   })
 })
 
-describe('what is meant comes through', () => {
+describe('legitimate markup stays', () => {
   it.each([
     ['**b** *e* ~~s~~ `c`', '<p><strong>b</strong> <em>e</em> <s>s</s> <code>c</code></p>'],
     ['| a | b |\n|--:|:-:|\n| 1 | 2 |', /<td align="right">1<\/td>\s*<td align="center">2<\/td>/],
@@ -186,15 +186,15 @@ describe('what is meant comes through', () => {
   })
 })
 
-describe('what would hold up the page or hide in it', () => {
-  it('a formula that is too long is shown as its source, and says so', () => {
+describe('markup that would block the page or hide in it', () => {
+  it('a formula that is too long is shown as source, with a note', () => {
     const html = toHTML(`$$\n${'x+'.repeat(2000)}1\n$$`)
     expect(html).toContain('A formula of 4,001 characters, shown as its source:')
     expect(html).not.toContain('class="math')
     expect(html).toContain('x+x+x+1</code>')
   })
 
-  it('a paragraph that is too long is shown as it was written, and says so', () => {
+  it('a paragraph that is too long is shown as source, with a note', () => {
     const html = toHTML(`${'*a'.repeat(6000)}\n\nAnd *this* is read.`)
     expect(html).toContain('12,000 characters without a break, shown as they were written:')
     expect(html).toContain('<em>this</em>')
@@ -206,19 +206,19 @@ describe('what would hold up the page or hide in it', () => {
     expect(toHTML(`see ${'x+ '.repeat(600)} there`)).not.toContain('unbroken')
   })
 
-  it('overrides of direction and controls are shown by their number, in prose and in code', () => {
+  it('direction overrides and control characters are shown by number, in prose and in code', () => {
     expect(toHTML('a \u202Eb `c\u200Bd`')).toBe(
       '<p>a <span class="unseen">U+202E</span>b <code>c<span class="unseen">U+200B</span>d</code></p>\n',
     )
     expect(toHTML('[x\u202Ey](https://a.example/\u202Ez)')).toContain('x<span class="unseen">U+202E</span>y')
   })
 
-  it('languages written from the right keep their marks', () => {
+  it('right-to-left languages keep their marks', () => {
     expect(toHTML('می\u200Cخواهم \u200F(a)')).toBe('<p dir="rtl">می\u200Cخواهم \u200F(a)</p>\n')
   })
 })
 
-describe('what names a file of the folder', () => {
+describe('names of files of the folder', () => {
   it.each([
     ['src/a.go', 'src/a.go'],
     ['./a%20b.md', './a b.md'],

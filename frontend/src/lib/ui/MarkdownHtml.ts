@@ -12,16 +12,15 @@ import { math } from './MarkdownMath'
 import { isUnbroken, proseHTML, visibleHTML } from './visible'
 
 /*
- * Markdown to HTML that is safe to show, whatever the Markdown holds: raw HTML
- * is text, only known elements and attributes pass, links lead to http,
- * https, mail and files of the folder only, and nothing is ever loaded from
- * elsewhere.
+ * Converts Markdown to HTML that is safe to show, whatever the Markdown contains: raw HTML is text,
+ * only known elements and attributes pass, links lead only to http, https, mail and files of the
+ * folder, and nothing is ever loaded from elsewhere.
  */
 
 /** References ([label]: url) of the document so far, shared by its blocks. */
 export interface References {
   references: Record<string, unknown>
-  /** More text may come below. */
+  /** More text may follow. */
   open?: boolean
 }
 
@@ -34,7 +33,7 @@ md.use(footnotes)
 md.use(alerts)
 md.use(direction)
 
-// Alignment as an attribute: style is not let through.
+// Alignment as an attribute, because style is not allowed.
 for (const rule of ['th_open', 'td_open'] as const) {
   md.renderer.rules[rule] = (tokens, i, options, _env, self) => {
     const token = tokens[i]!
@@ -49,7 +48,7 @@ for (const rule of ['th_open', 'td_open'] as const) {
 md.renderer.rules.table_open = (tokens, i, _options, _env, self) => `<div class="table"${self.renderAttrs(tokens[i]!)}><table>\n`
 md.renderer.rules.table_close = () => '</table></div>\n'
 
-/** A longer paragraph, heading or table cell is shown as its source: scanning it for markup takes more than linear time. */
+/** A longer paragraph, heading or table cell is shown as source: scanning it for markup takes more than linear time. */
 const MAX_INLINE = 10_000
 md.core.ruler.before('inline', 'long_text', (state) => {
   for (const token of state.tokens) if (token.type === 'inline' && token.content.length > MAX_INLINE) token.type = 'long_text'
@@ -68,7 +67,7 @@ md.core.ruler.after('inline', 'unbroken', (state) => {
   }
 })
 
-// Characters that reverse the order of others are shown by their number; in code, all invisible ones.
+// Characters that reverse the order of others are shown by number; in code, all invisible ones.
 const plain = { text: md.renderer.rules.text!, code_inline: md.renderer.rules.code_inline!, code_block: md.renderer.rules.code_block! }
 md.renderer.rules.text = (...args) => proseHTML(plain.text(...args))
 for (const rule of ['code_inline', 'code_block'] as const) md.renderer.rules[rule] = (...args) => visibleHTML(plain[rule](...args))
@@ -141,7 +140,7 @@ function purifier(): ReturnType<typeof DOMPurify> {
     }
     if (node.tagName === 'A' && node.hasAttribute('href')) {
       node.setAttribute('rel', 'noopener noreferrer')
-      // Where it leads is said before it is followed.
+      // Its target is shown before it is followed.
       const href = node.getAttribute('href') ?? ''
       const note = noteOf(href)
       if (note) node.setAttribute('aria-label', note.to === 'note' ? `Footnote ${note.label}` : `Back to footnote mark ${note.label}`)
@@ -151,7 +150,10 @@ function purifier(): ReturnType<typeof DOMPurify> {
   return purify
 }
 
-/** Nothing loads or runs in it: it is never displayed. One for all, since WebKit keeps a document long after its last use. */
+/**
+ * Nothing loads or runs in it, because it is never displayed. One for all, since WebKit keeps a document long after its last
+ * use.
+ */
 let inert: Document | undefined
 
 /** sanitise keeps only what the allowlist above names. */
@@ -163,12 +165,12 @@ export function sanitise(html: string): string {
   return root.innerHTML
 }
 
-/** normalise gives line ends and NUL the form that the parser expects; parseBlocks and toHTML want it. */
+/** normalise converts newlines and NUL to the form that parseBlocks and toHTML expect. */
 export function normalise(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/\0/g, '\uFFFD')
 }
 
-/** parseBlocks gives the block tokens of text, inline content unparsed; references found go into env. */
+/** parseBlocks returns the block tokens of text, with inline content unparsed; it adds references to env. */
 export function parseBlocks(text: string, env: References): Token[] {
   const tokens: Token[] = []
   md.block.parse(text, md, env as unknown as Env, tokens)

@@ -2,16 +2,15 @@ import type { MarkdownIt } from 'markdown-it'
 import { count } from '$lib/format/number'
 
 /*
- * $..$, $$..$$, \(..\) and \[..\] for markdown-it. The TeX is put into
- * <span class="math">: MarkdownEnhance draws it when it is seen. A formula never
- * reaches over a blank line, as in TeX; so nothing that streams in later can
- * turn finished paragraphs into a formula.
+ * $..$, $$..$$, \(..\) and \[..\] for markdown-it. The TeX goes into <span class="math">, which
+ * MarkdownEnhance draws when it comes into view. As in TeX, a formula never spans a blank line, so
+ * later text cannot turn finished paragraphs into a formula.
  */
 
 /** The most lines of a displayed formula and characters of an inline one: longer ones are text. */
 export const MAX_LINES = 200
 const MAX_INLINE = 2000
-/** A longer formula is shown as its source: drawing takes more than linear time. */
+/** A longer formula is shown as source: drawing takes more than linear time. */
 const MAX_TEX = 2000
 
 export function math(md: MarkdownIt): void {

@@ -1,19 +1,19 @@
 import { codeOf, type Block } from './MarkdownBlocks'
 
 /**
- * Section is a run of settled blocks: the unit in which a long text is
- * drawn or left out. It keeps their text once, not each block with the longer
- * text that it was cut from, and gives the blocks anew whenever it is drawn.
+ * Section is a run of settled blocks: the unit in which a long text is drawn or left out. It stores
+ * their text once, rather than each block with the longer text it was cut from, and makes the
+ * blocks again whenever it is drawn.
  */
 export class Section {
-  /** Where it starts in the text. */
+  /** Its start in the text. */
   readonly id: number
   readonly chars: number
   #text: string
   readonly #starts: readonly number[]
   readonly #code: ReadonlySet<number>
 
-  /** blocks follow one another without a gap; there is at least one. */
+  /** blocks are consecutive without gaps; there is at least one. */
   constructor(blocks: readonly Block[]) {
     this.id = blocks[0]!.id
     this.#text = blocks.map((b) => b.src).join('')
@@ -30,13 +30,13 @@ export class Section {
     })
   }
 
-  /** share replaces its text by a slice of the whole, where they agree, so that it is stored once. */
+  /** share replaces its text by a slice of the whole, if they agree, so that it is stored once. */
   share(whole: string): void {
     this.#text = shared(this.#text, this.id, whole)
   }
 }
 
-/** shared returns text as a slice of whole, if whole has it at that position. */
+/** shared returns text as a slice of whole, if whole contains it at that position. */
 export function shared(text: string, at: number, whole: string): string {
   return whole.startsWith(text, at) ? whole.slice(at, at + text.length) : text
 }

@@ -5,15 +5,14 @@ import { filePath, folderScheme } from './MarkdownFiles'
 import { sanitise, toHTML } from './MarkdownHtml'
 
 /*
- * The published examples of CommonMark, of which GFM is an extension, from the
- * package commonmark-spec. Examples that are drawn otherwise are listed below
- * with the reason; the list must be exact. What GFM adds is
- * tested in MarkdownGFM.test.ts.
+ * The published examples of CommonMark, of which GFM is an extension, from the package
+ * commonmark-spec. Examples that are drawn differently are listed below with the reason; the list
+ * must be exact. MarkdownGFM.test.ts tests the additions of GFM.
  */
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-/** The numbers of the examples that are drawn otherwise, by the reason. */
+/** The numbers of the examples that are drawn differently, by reason. */
 const otherwise: Record<string, number[]> = {
   'HTML is text': [
     ...[21, 31, 201, 308, 309, 344, 475, 476, 477, 491, 494, 524, 536],
@@ -27,7 +26,7 @@ const otherwise: Record<string, number[]> = {
   'a bare address is a link, as in GFM': [602, 608, 611, 612],
 }
 
-/** What an example asks for, under this program's rules: links to files have a form of their own, and no picture is loaded. */
+/** The expected HTML of an example under this program's rules: links to files have a special form, and no picture is loaded. */
 function underRules(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const img of body.querySelectorAll('img')) {
@@ -49,7 +48,7 @@ function underRules(html: string): string {
   return sanitise(body.innerHTML)
 }
 
-/** HTML without what does not count: the order of attributes, space between elements, and what is said of a link. */
+/** HTML without irrelevant details: the order of attributes, space between elements, and notes about links. */
 function normal(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const el of body.querySelectorAll('*'))
@@ -60,7 +59,7 @@ function normal(html: string): string {
   return body.innerHTML.replace(/>\s+/g, '>').replace(/\s+</g, '<').trim()
 }
 
-test('CommonMark’s examples are drawn as it says, but for those that are listed', () => {
+test('CommonMark’s examples are drawn as specified, except for those listed', () => {
   expect(tests.length).toBe(652)
   const found = tests
     .filter(({ markdown, html }) => {

@@ -34,13 +34,13 @@ test.each(enterOfComposition)('Enter that ends a composition chooses nothing: %o
   expect(run).toHaveBeenCalledOnce()
 })
 
-test('the Enter that opened it, still held down, chooses nothing', async () => {
+test('the Enter that opened it chooses nothing while held', async () => {
   const { run } = open()
   await fireEvent.keyDown(screen.getByRole('menu'), { key: 'Enter', repeat: true })
   expect(run).not.toHaveBeenCalled()
 })
 
-test('a click alone chooses', async () => {
+test('a mere click chooses', async () => {
   const { run } = open()
   await fireEvent.click(screen.getByRole('menuitem', { name: '模型' }))
   expect(run).toHaveBeenCalledOnce()
@@ -58,7 +58,7 @@ test('a key of a composition neither closes a menu nor moves in it', async () =>
   expect([run.mock.calls, onclose.mock.calls, menu.getAttribute('aria-activedescendant')]).toEqual([[], [], at])
 })
 
-test('a key that is held down moves on and chooses nothing; no key reaches what is behind', async () => {
+test('a held key keeps moving and chooses nothing; no key reaches the page behind', async () => {
   const heard = vi.fn()
   window.addEventListener('keydown', heard)
   const runs = [vi.fn(), vi.fn(), vi.fn()]
@@ -76,7 +76,7 @@ test('a key that is held down moves on and chooses nothing; no key reaches what 
   })
   const menu = screen.getByRole('menu')
   await fireEvent.keyDown(menu, { key: ' ', repeat: true })
-  // What is disabled, and the line, are passed over.
+  // Disabled entries and the line are skipped.
   await fireEvent.keyDown(menu, { key: 'ArrowDown', repeat: true })
   expect(menu.querySelector('[data-active]')!.textContent).toContain('Trash')
   await fireEvent.click(screen.getByRole('menuitem', { name: 'Rename' }))
@@ -87,7 +87,7 @@ test('a key that is held down moves on and chooses nothing; no key reaches what 
   window.removeEventListener('keydown', heard)
 })
 
-test('a press beside it closes it, one on it does not, and the keyboard goes back where it was', async () => {
+test('a click outside closes it, one inside does not, and the focus returns', async () => {
   const before = document.createElement('button')
   document.body.append(before)
   before.focus()
@@ -104,12 +104,12 @@ test('a press beside it closes it, one on it does not, and the keyboard goes bac
   before.remove()
 })
 
-test('letters find the first entry that begins with them, the next one, and more letters together', () => {
+test('letters find the first matching entry, then the next one, and can be combined', () => {
   const entries: MenuEntry[] = ['Duplicate', 'Rename', 'line', 'Delete', 'Reference'].map((label) =>
     label === 'line' ? 'line' : { label, run: () => {}, disabled: label === 'Never' },
   )
   const ahead = new TypeAhead()
-  // The first entry is on when a menu opens: its letter finds it, not the next one.
+  // The first entry is active when a menu opens: its letter finds it, not the next one.
   expect(ahead.find(entries, 0, 'd', 0)).toBe(0)
   expect(ahead.find(entries, 0, 'd', 300)).toBe(3)
   expect(ahead.find(entries, 3, 'D', 600)).toBe(0)
@@ -138,7 +138,7 @@ test('the first key of a menu works, however it was opened', async () => {
   expect(run.mock.calls).toEqual([['Delete']])
 })
 
-test('opened by keys its first entry is on; opened by a pointer none is, until the first key', async () => {
+test('opened by keys its first entry is active; opened by a pointer none is, until the first key', async () => {
   const current = () => screen.getByRole('menu').getAttribute('aria-activedescendant')
   await fireEvent.keyDown(window, { key: 'Enter' })
   open()

@@ -23,7 +23,7 @@ test.each(enterOfComposition)('a composition ends nothing: %o', async (key) => {
   expect(onend).toHaveBeenCalledExactlyOnceWith('园丁')
 })
 
-test('the name is selected, Escape gives nothing, and no key reaches what is around', async () => {
+test('the name is selected, Escape cancels, and no key reaches the surroundings', async () => {
   const heard = vi.fn()
   document.addEventListener('keydown', heard)
   const { onend, input, type } = field()
@@ -37,7 +37,7 @@ test('the name is selected, Escape gives nothing, and no key reaches what is aro
   document.removeEventListener('keydown', heard)
 })
 
-test('leaving the field gives what was typed, an empty or unchanged name none', async () => {
+test('leaving the field submits the typed name, unless it is empty or unchanged', async () => {
   for (const [typed, given] of [
     [' Baker ', 'Baker'],
     ['   ', null],
@@ -51,7 +51,7 @@ test('leaving the field gives what was typed, an empty or unchanged name none', 
   }
 })
 
-test('a field that is taken away gives what was typed', async () => {
+test('a removed field submits the typed name', async () => {
   const { onend, type, unmount } = field()
   await type('Baker')
   unmount()

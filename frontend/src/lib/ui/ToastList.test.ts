@@ -8,12 +8,12 @@ import { Toasts } from './toasts.svelte'
 
 domOfComponents()
 
-test('notices can be read and pressed above the dialog in front, and are in the page again without it', () => {
+test('notices are readable and clickable above the front dialog, and return to the page when it closes', () => {
   const toasts = new Toasts()
   toasts.failed('Could not save', 'The disk is full.')
   const dialog = document.body.appendChild(document.createElement('dialog'))
   let open: Element[] = []
-  // jsdom knows no modal dialogs.
+  // jsdom does not support modal dialogs.
   vi.spyOn(document, 'querySelectorAll').mockImplementation(() => open as unknown as NodeListOf<Element>)
   const { container } = render(ToastList, { toasts })
   const list = container.querySelector('[aria-label="Notices"]')!

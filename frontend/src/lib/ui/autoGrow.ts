@@ -5,7 +5,7 @@ export function autoGrow(node: HTMLTextAreaElement): () => void {
     node.style.height = 'auto'
     node.style.height = `${node.scrollHeight + node.offsetHeight - node.clientHeight}px`
   }
-  // Its width counts too, and is known once it is laid out.
+  // Its width matters too, and is known once it is laid out.
   const width = new ResizeObserver(([entry]) => {
     if (entry && entry.contentRect.width !== before) {
       before = entry.contentRect.width

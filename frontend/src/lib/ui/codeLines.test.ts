@@ -20,7 +20,7 @@ describe('code in lines', () => {
   })
 })
 
-describe('the name that is offered for a file', () => {
+describe('the suggested name for a file', () => {
   test.each([
     ['python', 'code.py'],
     ['go', 'code.go'],

@@ -1,9 +1,9 @@
 /*
- * Coloured code in lines, each an element of its own: numbers of lines stand
- * beside them also where a line is wrapped.
+ * Coloured code by lines, each one an element, so that line numbers are beside them even if a line
+ * wraps.
  */
 
-/** linesOf cuts HTML of spans and text at its line ends; a span that reaches over one is closed and opened again. */
+/** linesOf splits HTML of spans and text at newlines; a span that crosses one is closed and reopened. */
 export function linesOf(html: string): string[] {
   const lines: string[] = []
   const open: string[] = []
@@ -18,12 +18,12 @@ export function linesOf(html: string): string[] {
     else if (piece.startsWith('<')) open.push(piece)
     line += piece
   }
-  // The line end at the end of code begins no line.
+  // A newline at the end of the code does not begin a line.
   if (!html.endsWith('\n')) lines.push(line + '</span>'.repeat(open.length))
   return lines
 }
 
-/** numbered puts each line of HTML into an element that markdown.css gives its number. */
+/** numbered wraps each line of HTML in an element that markdown.css numbers. */
 export const numbered = (html: string): string =>
   linesOf(html)
     .map((line) => `<span class="numbered">${line}\n</span>`)
@@ -31,10 +31,10 @@ export const numbered = (html: string): string =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** htmlOfText is text as HTML. */
+/** htmlOfText escapes text as HTML. */
 export const htmlOfText = (text: string): string => text.replace(/[&<>]/g, (c) => entities[c]!)
 
-/** The ending of a file by the language that a fence names; a language that has another name than its files. */
+/** File extensions by the language of a fence, for languages whose name differs from it. */
 const endings: Record<string, string> = {
   bash: 'sh',
   shell: 'sh',
@@ -60,7 +60,7 @@ const endings: Record<string, string> = {
   text: 'txt',
 }
 
-/** fileNameFor is the name that is offered for saving code of a language: never a path, and nothing that a system starts by itself. */
+/** fileNameFor returns the suggested name for saving code of a language: never a path, and nothing that a system runs by itself. */
 export function fileNameFor(lang: string): string {
   const lower = lang.toLowerCase()
   const ending = Object.hasOwn(endings, lower) ? endings[lower]! : /^[a-z][a-z0-9]{0,7}$/.test(lower) ? lower : 'txt'

@@ -29,7 +29,7 @@ describe('the source of a diagram', () => {
 describe('a drawing', () => {
   const drawing = (inside: string) => `<svg viewBox="0 0 10 20.5" style="max-width: 10px">${inside}</svg>`
 
-  test('keeps shapes, text, styles and markers of its own, and has a size', () => {
+  test('keeps its own shapes, text, styles and markers, and has a size', () => {
     const { svg, width, height } = clean(
       drawing(
         '<style>#d .x{fill:red;marker-end:url(#m)}</style><marker id="m"><path d="M0 0"></path></marker><path class="x" d="M0 0" marker-end="url(#m)"></path><text>a &lt;b&gt;</text>',
@@ -74,7 +74,7 @@ describe('a drawing', () => {
     expect(svg).not.toMatch(/evil\.example/)
   })
 
-  test('that is empty or too large is refused', () => {
+  test('is refused if it is empty or too large', () => {
     expect(() => clean('<p>x</p>')).toThrow('Nothing was drawn.')
     expect(() => clean('<svg viewBox="0 0 0 0"></svg>')).toThrow('Nothing was drawn.')
     expect(() => clean('<svg viewBox="0 0 30000 10"></svg>')).toThrow('The drawing is too large.')

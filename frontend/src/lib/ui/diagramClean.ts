@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import { t } from '$lib/language/language'
 
-/* What mermaid drew is made safe before it is shown; see diagram.ts. */
+/* Makes mermaid's drawings safe to show; see diagram.ts. */
 
 export interface Drawing {
   /** An SVG document. */
@@ -11,11 +11,11 @@ export interface Drawing {
   height: number
 }
 
-/** The largest drawing, in pixels of each side. */
+/** The longest side of a drawing, in pixels. */
 const MAX_SIDE = 20_000
 const purify = DOMPurify(window)
 
-/** clean gives a drawing as a document that is safe to show as an image. */
+/** clean returns a drawing as a document that is safe to show as an image. */
 export function clean(svg: string): Drawing {
   const kept = purify.sanitize(svg, {
     USE_PROFILES: { svg: true, svgFilters: true },

@@ -4,7 +4,7 @@ import { DiagramQueue } from './diagramQueue'
 
 const stays = new AbortController().signal
 
-/** A queue whose drawings and idle moments the test ends. */
+/** A queue whose drawings and idle moments the test controls. */
 function queue(most?: number) {
   const asked: { source: string; done: (drawing: Drawing) => void; failed: (why: Error) => void }[] = []
   const idles: (() => void)[] = []
@@ -40,7 +40,7 @@ describe('diagrams', () => {
     expect([(await first).svg, (await second).svg]).toEqual(['A', 'B'])
   })
 
-  test('that nobody waits for any more are not drawn', async () => {
+  test('that nobody waits for any longer are not drawn', async () => {
     const { made, asked, turn, names } = queue()
     const gone = new AbortController()
     const [a, b, c] = [made.ask('a', false, stays), made.ask('b', false, gone.signal), made.ask('c', false, stays)]
@@ -56,7 +56,7 @@ describe('diagrams', () => {
     expect((await c).svg).toBe('C')
   })
 
-  test('are kept by source and theme, those used last longest; a wrong one ends nothing', async () => {
+  test('are cached by source and theme, least recently used dropped first; an invalid one stops nothing', async () => {
     const { made, asked, idles, turn, names } = queue(10)
     const make = async (source: string, svg: string, dark = false) => {
       const asks = made.ask(source, dark, stays)

@@ -1,10 +1,10 @@
 import type { Drawing } from './diagramClean'
 
 /*
- * Diagrams wait here for their turn: a drawing can take half a second, in which the
- * window does nothing else. One is drawn at a time, each when the window is idle;
- * what nobody waits for any more is not drawn; what was drawn is kept, so that
- * scrolling back to it takes no time and moves nothing.
+ * Diagrams wait here for their turn: a drawing can take half a second, during which the window does
+ * nothing else. One diagram is drawn at a time, when the window is idle. A diagram that nobody
+ * waits for any longer is not drawn. Drawings are cached, so that scrolling back takes no time and
+ * moves nothing.
  */
 
 export type Draw = (source: string, dark: boolean) => Promise<Drawing>
@@ -17,7 +17,7 @@ interface Job {
   readonly reject: (reason: unknown) => void
 }
 
-/** The most characters of drawings that are kept. */
+/** The size of the cache, in characters. */
 const KEPT = 4_000_000
 
 const keyOf = (source: string, dark: boolean) => `${dark ? 'dark' : 'light'} ${source}`
@@ -26,20 +26,20 @@ export class DiagramQueue {
   readonly #draw: Draw
   readonly #idle: () => Promise<void>
   readonly #most: number
-  /** The drawings, the one used last at the end. */
+  /** The drawings, the most recently used at the end. */
   readonly #drawn = new Map<string, Drawing>()
   #size = 0
   #waiting: Job[] = []
   #works = false
 
-  /** draw makes a drawing; idle resolves when the window has nothing better to do; most: how many characters are kept. */
+  /** draw makes a drawing; idle resolves when the window is idle; most is the size of the cache in characters. */
   constructor(draw: Draw, idle: () => Promise<void>, most = KEPT) {
     this.#draw = draw
     this.#idle = idle
     this.#most = most
   }
 
-  /** A drawing that was made before. */
+  /** A cached drawing. */
   drawn(source: string, dark: boolean): Drawing | undefined {
     const key = keyOf(source, dark)
     const drawing = this.#drawn.get(key)
@@ -50,7 +50,7 @@ export class DiagramQueue {
     return drawing
   }
 
-  /** Draws a source when its turn comes. It rejects when the source is wrong, or signal ends the wait. */
+  /** Draws a source when its turn comes. It rejects if the source is invalid, or when signal ends the wait. */
   ask(source: string, dark: boolean, signal: AbortSignal): Promise<Drawing> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ source, dark, signal, resolve, reject })

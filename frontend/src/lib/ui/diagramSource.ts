@@ -1,16 +1,16 @@
 import { count } from '$lib/format/number'
 import { t } from '$lib/language/language'
 
-/* What is checked before mermaid is loaded; see diagram.ts. */
+/* Checks made before mermaid is loaded; see diagram.ts. */
 
-/** The longest source of a diagram that is drawn, in characters: laying out takes more than linear time. */
+/** The longest source of a diagram that is drawn, in characters: layout takes more than linear time. */
 export const MAX_SOURCE = 20_000
 
-/** Styles that a source may give: names, numbers and colours, nothing that ends a rule or names an address. */
+/** Styles that a source may set: names, numbers and colours, nothing that ends a rule or names an address. */
 const styled = /^[ \t]*(?:classDef|style|linkStyle|cssClass)\b.*(?:[{}<>\\@]|\/\*)/im
 const loads = /@import|image-set\s*\(|\burl\s*\(|@\{[^}]*\bimg\s*:/i
 
-/** refusal says why a source is not drawn; undefined when it may be. */
+/** refusal says why a source is not drawn; undefined if it may be. */
 export function refusal(source: string): string | undefined {
   if (source.trim() === '') return t`It is empty.`
   if (source.length > MAX_SOURCE) return t`It has ${count(source.length)} characters, more than ${count(MAX_SOURCE)}.`
@@ -19,5 +19,5 @@ export function refusal(source: string): string | undefined {
   return undefined
 }
 
-/** isClosed reports whether the source of a block of code ends with its fence. */
+/** isClosed reports whether the source of a code block ends with its fence. */
 export const isClosed = (src: string): boolean => /\n {0,3}(?:`{3,}|~{3,})[ \t]*\s*$/.test(src)

@@ -3,7 +3,7 @@ import { languageName, piecesOf, rowsOf, sideBySide, unifiedLines, type DiffLine
 
 const short = (lines: readonly DiffLine[]) => lines.map((l) => (l.op === '@' ? l.text : l.op + l.text))
 
-test('a unified difference without headers is taken apart, also where the end of a line is missing', () => {
+test('a unified difference without headers is parsed, even if a final newline is missing', () => {
   expect(short(unifiedLines('@@ -1,2 +1,2 @@ func a\n b\n-@@ x\n+\\ y\n\\ No newline at end of file\n'))).toEqual([
     '@@ -1,2 +1,2 @@ func a',
     ' b',
@@ -53,7 +53,7 @@ describe('rows', () => {
     ])
   })
 
-  test('stand beside what took their place', () => {
+  test('are beside the lines that replaced them', () => {
     expect(sideBySide(rowsOf(lines)).map((s) => [s.left?.text, s.right?.text])).toEqual([
       ['', ''],
       ['a', 'a'],
@@ -65,7 +65,7 @@ describe('rows', () => {
 })
 
 describe('piecesOf', () => {
-  test('a piece over several lines keeps its colour on each, and signs are signs again', () => {
+  test('a piece over several lines keeps its colour on each, and entities are decoded', () => {
     expect(piecesOf('x <span class="hljs-comment">/* a\nb &lt;i&gt; */</span>&amp;')).toEqual([
       [
         { text: 'x ', kind: '' },
@@ -78,7 +78,7 @@ describe('piecesOf', () => {
     ])
   })
 
-  test('what is escaped twice is unescaped once', () => expect(piecesOf('&amp;lt;b&gt;')).toEqual([[{ text: '&lt;b>', kind: '' }]]))
+  test('doubly escaped text is unescaped once', () => expect(piecesOf('&amp;lt;b&gt;')).toEqual([[{ text: '&lt;b>', kind: '' }]]))
 })
 
 test.each([

@@ -2,9 +2,8 @@ import { count } from '$lib/format/number'
 import { t } from '$lib/language/language'
 
 /*
- * The arithmetic of text differences, line by line: which number a line has
- * before and after, and which lines are side by side. What differs comes from
- * Go, or from diffTexts.ts.
+ * The arithmetic of text differences, line by line: the number of a line before and after, and
+ * which lines are side by side. Differences come from Go, or from diffTexts.ts.
  *
  * Pure: it knows no DOM. Diff.svelte is its caller.
  */
@@ -15,7 +14,7 @@ export interface DiffLine {
   text: string
 }
 
-/** A line with its numbers before and after, from 1; 0 where it is not there. */
+/** A line with its numbers before and after, from 1; 0 on a side where it does not exist. */
 export interface DiffRow {
   op: '+' | '-' | ' ' | '@'
   old: number
@@ -23,7 +22,7 @@ export interface DiffRow {
   text: string
 }
 
-/** Two lines beside each other; a gap between hunks is the same on both sides. */
+/** Two lines side by side; a gap between hunks is the same on both sides. */
 export interface SideRow {
   left: DiffRow | undefined
   right: DiffRow | undefined
@@ -40,7 +39,9 @@ export function statOf(lines: readonly DiffLine[]): { added: number; removed: nu
   return { added, removed }
 }
 
-/** Numbers the lines from the heads of the hunks ("@@ -3,7 +3,8 @@"). The head of one that begins the file is left out. */
+/**
+ * Numbers the lines from the heads of the hunks ("@@ -3,7 +3,8 @@"). The head of a hunk at the start of the file is left out.
+ */
 export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
   const rows: DiffRow[] = []
   let old = 1
@@ -61,7 +62,7 @@ export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
   return rows
 }
 
-/** How many digits the largest line number has. */
+/** The number of digits of the largest line number. */
 export const digitsOf = (rows: readonly DiffRow[]): number => String(rows.reduce((n, r) => Math.max(n, r.old, r.new), 0)).length
 
 /** One hunk of a difference, and its position in the new file. */
@@ -90,7 +91,7 @@ export function unifiedLines(text: string): DiffLine[] {
     .map((line): DiffLine => (line.startsWith('@@') ? { op: '@', text: line } : { op: line.slice(0, 1) || ' ', text: line.slice(1) }))
 }
 
-/** The position of a range of lines, in words; an empty range is after that line. */
+/** The position of a range of lines in words; an empty range is after that line. */
 export function placeWords(from: number, lines: number): string {
   if (lines === 0) return from === 0 ? t`The whole file` : t`After line ${count(from)}`
   return lines === 1 ? t`Line ${count(from)}` : t`Lines ${count(from)}–${count(from + lines - 1)}`
@@ -121,7 +122,7 @@ export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
   return sides
 }
 
-/** linesOf gives the lines of a text, without an empty one behind the last line end. */
+/** linesOf returns the lines of a text, without an empty one after a final newline. */
 export const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))
 
 /** A coloured piece of a line: its text and the classes of highlight.js. */
@@ -150,7 +151,7 @@ export function piecesOf(html: string): Piece[][] {
   return lines
 }
 
-/** The name by which highlight.js may know the language of a file. */
+/** The name by which highlight.js may know a file's language. */
 export function languageName(path: string): string {
   const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return base.includes('.') ? base.slice(base.lastIndexOf('.') + 1) : base

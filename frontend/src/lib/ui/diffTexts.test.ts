@@ -5,7 +5,7 @@ import { diffTexts } from './diffTexts'
 const short = (lines: readonly DiffLine[]) => lines.map((l) => (l.op === '@' ? l.text : l.op + l.text))
 const many = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('')
 
-/** Builds the later text from the earlier one and a difference without gaps. */
+/** Builds one of the texts from the other one and a difference without gaps. */
 function patched(lines: readonly DiffLine[], op: '+' | '-'): string {
   return lines
     .filter((l) => l.op === ' ' || l.op === op)
@@ -14,7 +14,7 @@ function patched(lines: readonly DiffLine[], op: '+' | '-'): string {
 }
 
 describe('diffTexts', () => {
-  test('a changed line stands between those around it', () => {
+  test('a changed line is shown with the lines around it', () => {
     expect(short(diffTexts(many(1, 9), many(1, 9).replace('5\n', 'five\n')))).toEqual([
       '@@ -2,7 +2,7 @@',
       ' 2',
@@ -28,7 +28,7 @@ describe('diffTexts', () => {
     ])
   })
 
-  test('changes far from each other are hunks of their own', () => {
+  test('distant changes are separate hunks', () => {
     const lines = diffTexts(many(1, 30), many(1, 30).replace('3\n', '').replace('25\n', '25\nnew\n'))
     expect(lines.filter((l) => l.op === '@').map((l) => l.text)).toEqual(['@@ -1,6 +1,5 @@', '@@ -23,6 +22,7 @@'])
     expect(statOf(lines)).toEqual({ added: 1, removed: 1 })
@@ -40,19 +40,19 @@ describe('diffTexts', () => {
     ['a', 'a\n'],
   ])('%j and %j are alike', (a, b) => expect(diffTexts(a, b)).toEqual([]))
 
-  test('a new file is all there is', () => {
+  test('a new file is a single hunk', () => {
     expect(short(diffTexts('', 'a\nb\n'))).toEqual(['@@ -0,0 +1,2 @@', '+a', '+b'])
     expect(short(diffTexts('a\n', ''))).toEqual(['@@ -1,1 +0,0 @@', '-a'])
   })
 
-  test('the fewest lines go and come, whatever the texts are', () => {
+  test('the fewest lines are removed and added, whatever the texts', () => {
     let seed = 7
     const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n
     for (let round = 0; round < 300; round++) {
       const text = () => Array.from({ length: random(9) }, () => `${'abc'[random(3)]}\n`).join('')
       const [a, b] = [text(), text()]
       const lines = diffTexts(a, b)
-      // With at most eight lines everything is within one hunk, or left out as alike around it.
+      // With at most eight lines everything is in one hunk, or left out as equal.
       const kept = lines.filter((l) => l.op !== '@')
       const { added, removed } = statOf(lines)
       expect(added - removed).toBe(b.length / 2 - a.length / 2)
@@ -62,13 +62,13 @@ describe('diffTexts', () => {
     }
   })
 
-  test('two large texts that share nothing come back at once, as gone and come', () => {
+  test('two large texts with nothing in common are handled fast, as removed and added', () => {
     const lines = diffTexts(many(1, 20_000), many(30_001, 50_000))
     expect(statOf(lines)).toEqual({ added: 20_000, removed: 20_000 })
   })
 })
 
-/** Lines that go and come at least: by the longest common subsequence. */
+/** The least number of removed and added lines, by the longest common subsequence. */
 function distance(a: string[], b: string[]): number {
   const lcs = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
   for (let i = a.length - 1; i >= 0; i--)

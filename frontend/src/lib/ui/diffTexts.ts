@@ -1,15 +1,15 @@
 /*
- * What differs in two texts that only the page has: the arguments of a call,
- * the versions of a conflict. Loaded when it is needed; see lazyDiff.ts.
+ * The difference of two texts that only the page has: the arguments of a call, the versions of a
+ * conflict. Loaded on demand; see lazyDiff.ts.
  */
 import { diffArrays } from 'diff'
 import { linesOf, type DiffLine } from './diff'
 
 const contextLines = 3
-/** Beyond this many differing lines all are shown as removed and added: finding the smallest difference would block the window. */
+/** If more lines differ, all are shown as removed and added: finding the smallest difference would block the window. */
 const maxEdits = 1200
 
-/** The difference of two texts, with three lines around each change. Texts without a difference give none. */
+/** The difference of two texts, with three lines around each change. Equal texts have none. */
 export function diffTexts(before: string, after: string): DiffLine[] {
   return withContext(wholeDiff(linesOf(before), linesOf(after)))
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rowsOf } from './diff'
 import { changedWords, markPieces, partnersOf } from './diffWords'
 
-/** What changed, in brackets. */
+/** The line with its changed parts in brackets. */
 function shown(before: string, after: string): string[] {
   const spans = changedWords(before, after)
   if (!spans) return []
@@ -30,11 +30,11 @@ test.each([
   ['', 'all of it came', []],
 ])('%s -> %s', (before, after, want) => expect(shown(before, after)).toEqual(want))
 
-test('a line of very many words is not taken apart', () => {
+test('a line of very many words is not split', () => {
   expect(changedWords('a '.repeat(400), 'a '.repeat(401))).toBeUndefined()
 })
 
-test('a mark goes through the colours of the language', () => {
+test('a mark can span colours of the language', () => {
   const pieces = [
     { text: 'let ', kind: 'hljs-keyword' },
     { text: 'name = 1', kind: '' },
@@ -47,7 +47,7 @@ test('a mark goes through the colours of the language', () => {
   ])
 })
 
-test('a line that went and the one in its place belong together', () => {
+test('a removed line and its replacement belong together', () => {
   const rows = rowsOf([
     { op: ' ', text: 'x' },
     { op: '-', text: 'a' },

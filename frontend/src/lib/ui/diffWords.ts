@@ -4,7 +4,7 @@
  */
 import { sideBySide, type DiffRow, type Piece } from './diff'
 
-/** A part of a line, from a character up to another. */
+/** A part of a line, from one character up to another. */
 export interface Span {
   from: number
   to: number
@@ -17,21 +17,24 @@ export interface MarkedPiece extends Piece {
 
 /** Lines with more words than this are compared as a whole. */
 const maxWords = 300
-/** Lines that share less than this have nothing to do with each other: marks in them would say nothing. */
+/** Lines that share less than this are unrelated: marks in them would mean nothing. */
 const leastShared = 0.35
 
-/** Words, runs of spaces, single signs; Chinese and Japanese by the character. */
+/** Words, runs of spaces, single punctuation characters; Chinese and Japanese by character. */
 const words = (text: string): string[] =>
   text.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}_])+|\s+|./gsu,
   ) ?? []
 
-/** changedWords compares two lines: the removed parts of the first and the added parts of the second; undefined where nothing is shared. */
+/**
+ * changedWords compares two lines: it returns the removed parts of the first and the added parts of the second; undefined if nothing is
+ * shared.
+ */
 export function changedWords(before: string, after: string): { before: Span[]; after: Span[] } | undefined {
   const a = words(before)
   const b = words(after)
   if (a.length > maxWords || b.length > maxWords) return undefined
-  // kept[i][j] is the longest common subsequence of a from i and b from j; a space counts little.
+  // kept[i][j] is the weight of the longest common subsequence of a from i and b from j; a space counts little.
   const kept = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   const weight = (word: string) => (word.trim() === '' ? 1 : 10 * word.length)
   for (let i = a.length - 1; i >= 0; i--) {
@@ -41,7 +44,7 @@ export function changedWords(before: string, after: string): { before: Span[]; a
   }
   const size = (list: readonly string[]) => list.reduce((n, word) => n + weight(word), 0)
   const [less, more] = [size(a), size(b)].sort((x, y) => x - y) as [number, number]
-  // A short line may be kept whole inside a much longer one.
+  // A short line may survive in full inside a much longer one.
   const grown = less > 80 && kept[0]![0]! > 0.8 * less
   if (kept[0]![0]! < leastShared * more && !grown) return undefined
 
@@ -59,7 +62,7 @@ export function changedWords(before: string, after: string): { before: Span[]; a
   return { before: joined(gone, before), after: joined(came, after) }
 }
 
-/** Spans with nothing or a space between them are one. */
+/** Joins spans with nothing or only a space between them. */
 function joined(spans: readonly Span[], text: string): Span[] {
   const out: Span[] = []
   for (const span of spans) {
@@ -81,7 +84,7 @@ export function partnersOf(rows: readonly DiffRow[]): Map<DiffRow, DiffRow> {
   return partners
 }
 
-/** Cuts the pieces of a line at the ends of changed parts. */
+/** Splits the pieces of a line at the ends of changed parts. */
 export function markPieces(pieces: readonly Piece[], spans: readonly Span[]): MarkedPiece[] {
   const out: MarkedPiece[] = []
   let at = 0

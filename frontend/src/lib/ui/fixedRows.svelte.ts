@@ -1,13 +1,13 @@
-/** --row of tokens.css, comfortable and compact. */
+/** The values of --row in tokens.css, comfortable and compact. */
 const listPx = { comfortable: 28, compact: 24 }
 let list = $state(listPx.comfortable)
 
-/** Has lists take the room of a density; tokens.css has the same numbers. */
+/** Sets the density of lists; tokens.css has the same numbers. */
 export function setDensity(density: keyof typeof listPx): void {
   list = listPx[density]
 }
 
-/** Heights of rows that are drawn near the view only, in pixels. */
+/** Heights of rows that are drawn only near the view, in pixels. */
 export const rowPx = {
   get list(): number {
     return list
@@ -16,7 +16,7 @@ export const rowPx = {
   terminal: 18,
 } as const
 
-/** RowWindow computes which of many rows of one height are near the view of their scroller. */
+/** RowWindow computes which of many rows of equal height are near the view of their scroller. */
 export class RowWindow {
   readonly #px: () => number
   readonly #over: number
@@ -24,7 +24,7 @@ export class RowWindow {
   #top = $state.raw(0)
   #tall = $state.raw(400)
 
-  /** px is the height of a row, over how many rows are drawn beyond the view at each side. */
+  /** px is the height of a row, over the number of rows drawn beyond each side of the view. */
   constructor(px: () => number, over: number, count: () => number) {
     this.#px = px
     this.#over = over
@@ -46,12 +46,12 @@ export class RowWindow {
     return Array.from({ length: Math.max(0, this.last - this.first) }, (_, n) => this.first + n)
   }
 
-  /** How many whole rows the view holds; at least one. */
+  /** The number of whole rows that fit into the view; at least one. */
   get page(): number {
     return Math.max(1, Math.floor(this.#tall / this.#px()))
   }
 
-  /** To attach to the element that scrolls. */
+  /** To attach to the scrolling element. */
   readonly attach = (node: HTMLElement): (() => void) => {
     const scrolled = () => {
       this.#top = node.scrollTop

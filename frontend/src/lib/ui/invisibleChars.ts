@@ -3,7 +3,7 @@ import type { Range } from '@codemirror/state'
 import { unseenIn, unseenInProse, type Unseen } from './visible'
 import { decorated } from './viewDecorations'
 
-/** What stands for a character that is not seen, as Visible.svelte draws it. */
+/** The label for an invisible character, drawn as in Visible.svelte. */
 class Label extends WidgetType {
   constructor(readonly label: string) {
     super()
@@ -19,11 +19,11 @@ class Label extends WidgetType {
   }
 }
 
-/** shownAs stands a label in the place of characters that are not seen; at: where the text begins that it was found in. */
+/** shownAs replaces invisible characters by a label; at is where the searched text begins. */
 export const shownAs = (found: Unseen, at: number): Range<Decoration> =>
   Decoration.replace({ widget: new Label(found.label) }).range(at + found.from, at + found.to)
 
-/** So much before the view decides on a character in it: the marks on its letter, a joiner before it. */
+/** How much text before the view affects a character in it: marks on its letter, a joiner before it. */
 const before = 64
 
 const showing = (find: (text: string) => Unseen[]) =>
@@ -36,8 +36,8 @@ const showing = (find: (text: string) => Unseen[]) =>
     return Decoration.set(made, true)
   })
 
-/** unseen shows characters in a prompt that are not seen, or that turn others round, by their number. */
+/** unseen shows invisible characters of a prompt, and those that reverse the order of others, by number. */
 export const unseen = showing(unseenInProse)
 
-/** unseenInCode does so in code, where all of them count. */
+/** unseenInCode does the same in code, for all of them. */
 export const unseenInCode = showing(unseenIn)

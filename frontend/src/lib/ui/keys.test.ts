@@ -19,7 +19,7 @@ test.each([
   ['Alt+A', 'Alt+A'],
 ])('%s is written %s', (keys, text) => expect(keysText(keys)).toBe(text))
 
-test('what stands between keys is no key', () => {
+test('words between keys are not keys', () => {
   expect(capsOf('1 – 4').map((cap) => cap.kind)).toEqual(['key', 'word', 'key'])
   expect(capsOf('Esc twice').map((cap) => cap.kind)).toEqual(['key', 'word'])
 })

@@ -1,9 +1,9 @@
-/** Whether people know the keys by their signs here: ⌘ for Ctrl. */
+/** Whether this system shows keys as symbols: ⌘ for Ctrl. */
 export const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform)
-/** The keys as keyboards of Apple have them. Tab and the wheel go with Control there too: with Cmd they belong to the system. */
+/** The symbols of keys on Apple keyboards. Tab and the wheel use Control there too: with Cmd they belong to the system. */
 const signs: Record<string, string> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧', Cmd: '⌘', Enter: '↩', Del: '⌦' }
 
-/* One way to write keys: "Ctrl+Shift+P", "Ctrl Shift P" and "control ⇧ p" are the same caps. */
+/* One notation for keys: "Ctrl+Shift+P", "Ctrl Shift P" and "control ⇧ p" give the same caps. */
 
 const names: Record<string, string> = {
   control: 'Ctrl',
@@ -31,12 +31,12 @@ export interface Cap {
   held: boolean
 }
 
-/** The caps of keys as they are written in the code: joined by "+", or one after the other. */
+/** The caps of keys as written in the code: joined by "+", or in sequence. */
 export function capsOf(keys: string, signed = apple): Cap[] {
   const parts = keys
     .trim()
     .split(/\s+/)
-    // A plus is a key where it stands alone or at the end.
+    // A plus is a key if it is alone or at the end.
     .flatMap((part) =>
       part.length > 1 && part.includes('+') ? [...part.replace(/\+$/, '').split('+'), ...(part.endsWith('++') ? ['+'] : [])] : [part],
     )
@@ -49,7 +49,7 @@ export function capsOf(keys: string, signed = apple): Cap[] {
   })
 }
 
-/** The same keys in a line of text. */
+/** The same keys as text. */
 export const keysText = (keys: string, signed = apple): string =>
   capsOf(keys, signed)
     .map((cap, i, all) => cap.text + (i === all.length - 1 ? '' : !cap.held ? ' ' : signed ? '' : '+'))

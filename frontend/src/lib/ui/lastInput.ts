@@ -1,4 +1,4 @@
-/* Which of keyboard and pointer was used last, for what opens by either. */
+/* Whether the keyboard or the pointer was used last, for elements that either can open. */
 
 let pointed = false
 if (typeof window !== 'undefined') {
@@ -6,5 +6,5 @@ if (typeof window !== 'undefined') {
   addEventListener('pointerdown', () => (pointed = true), { capture: true, passive: true })
 }
 
-/** Whether the person pressed a button of the pointer since the last key. */
+/** Whether a pointer button was pressed since the last key. */
 export const byPointer = (): boolean => pointed

@@ -1,9 +1,8 @@
 import { t } from '$lib/language/language'
 
 /**
- * LazyModule is a part of the program that is loaded when it is first needed,
- * or before, while the window has nothing to do. What is loaded stays: it is
- * drawn at once from then on.
+ * LazyModule is a part of the program that is loaded when it is first needed, or earlier while the
+ * window is idle. Once loaded it stays and is drawn at once.
  */
 export class LazyModule<M> {
   readonly #fetch: () => Promise<M>
@@ -11,7 +10,7 @@ export class LazyModule<M> {
   #fault = $state.raw<unknown>()
   #loading: Promise<void> | undefined
 
-  /** fetch is an `import()`; it is called again only after it failed. */
+  /** fetch is an `import()`; it is called again only after a failure. */
   constructor(fetch: () => Promise<M>) {
     this.#fetch = fetch
   }
@@ -26,7 +25,7 @@ export class LazyModule<M> {
     return this.#fault
   }
 
-  /** load resolves when the module is there or the attempt failed; it never rejects. */
+  /** load resolves when the module is loaded or the attempt failed; it never rejects. */
   load(): Promise<void> {
     if (this.#module !== undefined) return Promise.resolve()
     this.#fault = undefined
@@ -46,14 +45,14 @@ export class LazyModule<M> {
   }
 }
 
-/** retryActions are what a person can do when a module could not be loaded. */
+/** retryActions are what a person can do if a module could not be loaded. */
 export const retryActions = (module: LazyModule<unknown>): { label: string; run: () => void }[] => [
   { label: t`Try again`, run: () => void module.load() },
-  // A program that was replaced by a newer one has other files: only a new page knows their names.
+  // A newer program has other files: only a new page knows their names.
   { label: t`Reload the page`, run: () => location.reload() },
 ]
 
-/** idle resolves when the window has nothing better to do, within half a second. */
+/** idle resolves when the window is idle, or after half a second. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
@@ -63,7 +62,10 @@ export function idle(): Promise<void> {
   })
 }
 
-/** loadWhenIdle loads one module after another, each when the window is idle. Failures wait until a module is needed. */
+/**
+ * loadWhenIdle loads one module after another, each when the window is idle. A failure is reported only when the module is
+ * needed.
+ */
 export async function loadWhenIdle(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {
     await idle()

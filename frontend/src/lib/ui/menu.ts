@@ -1,12 +1,12 @@
 import type { Component } from 'svelte'
 
-/** A row of a Menu: something to do, a heading, or a line between groups. */
+/** A row of a Menu: an action, a heading, or a line between groups. */
 export type MenuEntry = MenuItem | { heading: string } | 'line'
 
 export interface MenuItem {
   label: string
   icon?: Component
-  /** The keys that do the same. */
+  /** The keys with the same effect. */
   keys?: string
   /** An explanation in small text below. */
   more?: string
@@ -23,12 +23,12 @@ export interface MenuItem {
   run: () => void
 }
 
-/** Where a menu opens: at a point, or below an element. */
+/** The place of a menu: at a point, or below an element. */
 export type MenuPlace = { x: number; y: number } | { element: Element; end?: boolean }
 
 export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 'object' && 'run' in entry
 
-/** The next item that can be chosen, going by step from index and round. */
+/** The next item that can be chosen, moving by step from index and wrapping around. */
 export function nextItem(entries: MenuEntry[], index: number, step: 1 | -1): number {
   for (let n = 1; n <= entries.length; n++) {
     const at = (index + step * n + entries.length * n) % entries.length
@@ -38,7 +38,7 @@ export function nextItem(entries: MenuEntry[], index: number, step: 1 | -1): num
   return -1
 }
 
-/** The next item whose label starts with text. */
+/** The next item whose label begins with text. */
 export function findItem(entries: MenuEntry[], index: number, text: string): number {
   for (let n = 1; n <= entries.length; n++) {
     const at = (index + n) % entries.length
@@ -48,18 +48,18 @@ export function findItem(entries: MenuEntry[], index: number, text: string): num
   return -1
 }
 
-/** How soon a letter has to follow another one to be searched together with it, in milliseconds. */
+/** The longest pause between letters that are searched together, in milliseconds. */
 const soon = 700
 
 /**
- * TypeAhead finds items by the beginnings of their labels. The first letter finds the first one, the same letter
- * again the next one, and letters that follow each other quickly are searched together.
+ * TypeAhead finds items by the beginnings of their labels. The first letter finds the first match, the same
+ * letter again the next one, and letters typed quickly are searched together.
  */
 export class TypeAhead {
   #typed = ''
   #at = -Infinity
 
-  /** The item for a letter typed at a time in milliseconds; -1 for none. index: the item that is on. */
+  /** The item for a letter typed at a time in milliseconds; -1 for none. index: the active item. */
   find(entries: MenuEntry[], index: number, letter: string, at: number): number {
     const first = this.#at === -Infinity
     const typed = (this.#typed = (at - this.#at < soon ? this.#typed : '') + letter.toLowerCase())
@@ -69,7 +69,7 @@ export class TypeAhead {
   }
 }
 
-/** The left and top that keep a box of a size within the window, flipped to the other side where it must. */
+/** The left and top that keep a box of a size inside the window, flipped to the other side if necessary. */
 export function placeBox(
   anchor: { left: number; top: number; right: number; bottom: number },
   box: { width: number; height: number },

@@ -3,30 +3,30 @@ import { composing } from './composing'
 /* Modal dialogs make the rest of the page inert. Elements that must be reachable all the
    same goes into the topmost of them: see ToastList. */
 
-/** Sent by the document when a modal dialog opened or closed. */
+/** Sent by the document when a modal dialog opens or closes. */
 export const modalsChanged = 'modalschanged'
 
-/** The modal dialogs that are open, in the order of the page. */
+/** The open modal dialogs, in page order. */
 function modals(): HTMLDialogElement[] {
   return [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')]
 }
 
-/** Whether a modal dialog is open, whoever opened it. */
+/** Whether a modal dialog is open. */
 export const modalOpen = (): boolean => modals().length > 0
 
-/** The dialog that has the pointer and the keyboard now. */
+/** The dialog that gets the pointer and the keyboard now. */
 export const topModal = (): HTMLDialogElement | undefined => modals().at(-1)
 
-/** Styles of the page ask for data-modal: see app.css. */
+/** Page styles depend on data-modal: see app.css. */
 function announce(): void {
   document.documentElement.toggleAttribute('data-modal', modalOpen())
   document.dispatchEvent(new Event(modalsChanged))
 }
 
-/** showModal opens a dialog; the returned function closes it and restores the focus, in view or not. */
+/** showModal opens a dialog; the returned function closes it and restores the focus, whether in view or not. */
 export function showModal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement
-  // Some web views close a dialog at the Escape that ends a composition in one of its fields.
+  // Some web views close a dialog on the Escape that ends a composition in one of its fields.
   const keep = (e: KeyboardEvent) => e.key === 'Escape' && composing(e) && e.preventDefault()
   dialog.addEventListener('keydown', keep, true)
   dialog.showModal()
@@ -41,9 +41,9 @@ export function showModal(dialog: HTMLDialogElement): () => void {
 }
 
 /**
- * giveFocusBack removes an element that has the focus, and gives the focus back to
- * the element that had it before. Nothing scrolls: WebKit scrolls to the caret of a text
- * that gets the focus, asked not to or not.
+ * giveFocusBack removes a focused element and returns the focus to the element that had it before.
+ * It restores scroll positions: WebKit scrolls to the caret of a focused text even with
+ * preventScroll.
  */
 export function giveFocusBack(before: Element | null, away: () => void = () => undefined): void {
   const scrolled: [Element, number, number][] = []

@@ -3,22 +3,22 @@ import { SvelteMap } from 'svelte/reactivity'
 import { makesWhenSought } from './readingPosition'
 import { scrollerContext, type Scroller } from './virtualScroller'
 
-/** How far outside of the view a piece is drawn already, in pixels. */
+/** How far outside the view a piece is already drawn, in pixels. */
 const MARGIN = 1500
 
 /**
- * Proximity reports which pieces of long content are near the view, inside a
- * VirtualList. Make it while a component is set up, give `watch` to each piece
- * (LazyPiece.svelte), and call `stop` when the component goes.
+ * Proximity reports which pieces of long content are near the view, inside a VirtualList. Create it
+ * during the setup of a component, pass `watch` to each piece (LazyPiece.svelte), and call `stop`
+ * when the component is destroyed.
  */
 export class Proximity {
-  /** The list around it; undefined outside of one. */
+  /** The list around it; undefined outside a list. */
   readonly scroller = getContext<Scroller | undefined>(scrollerContext)
   readonly #near = new SvelteMap<number, boolean>()
   readonly #stays: (node: HTMLElement) => boolean
   #observer: IntersectionObserver | undefined
 
-  /** stays: whether a piece that goes out of view is to stay drawn all the same. */
+  /** stays: whether a piece that leaves the view should stay drawn all the same. */
   constructor(stays: (node: HTMLElement) => boolean = () => false) {
     this.#stays = stays
   }
@@ -28,12 +28,12 @@ export class Proximity {
     return this.#near.get(piece) ?? unseen
   }
 
-  /** draw draws a piece before it comes near the view, since the list is about to scroll there. */
+  /** draw draws a piece before it comes near the view, because the list is about to scroll there. */
   draw(piece: number): void {
     this.#near.set(piece, true)
   }
 
-  /** watch looks after a piece, which carries its number as data-piece; returns how to stop. */
+  /** watch observes a piece, whose number is in data-piece; returns a function that stops this. */
   watch = (node: HTMLElement): (() => void) => {
     this.#observer ??= new IntersectionObserver(
       (entries) => {

@@ -1,29 +1,29 @@
 import { characterAt, findWay, innermost, wayTo, type Place } from './readingPosition'
 import type { Anchor } from './virtual'
 
-/** How far an element's top edge is below that of what scrolls, in the pixels that it counts in, at any zoom. */
+/** How far an element's top edge is below that of its scroller, in the scroller's pixels, at any zoom. */
 export function topIn(scroller: HTMLElement, el: Element | Range): number {
   const box = scroller.getBoundingClientRect()
   return ((el.getBoundingClientRect().top - box.top) * scroller.offsetHeight) / (box.height || 1)
 }
 
-/** How high an element is, in the same pixels. */
+/** The height of an element in the same pixels. */
 export function heightIn(scroller: HTMLElement, el: Element): number {
   return (el.getBoundingClientRect().height * scroller.offsetHeight) / (scroller.getBoundingClientRect().height || 1)
 }
 
 /**
- * ReadingAnchor is what stays where it is in a list while things around it change: a
- * part of a row. When the part itself goes, what is around it still tells; of a
- * long paragraph one line stays, not where the paragraph begins.
+ * ReadingAnchor is the part of a row that stays in place while things around it change. If the part
+ * itself is removed, its ancestors still tell the position; of a long paragraph one line stays in
+ * place, not its beginning.
  */
 export class ReadingAnchor {
   readonly #scroller: HTMLElement
   readonly #anchor: Anchor
-  /** The part and what is around it up to the row, from the inside out. */
+  /** The part and its ancestors up to the row, from the inside out. */
   #chain: { el: Element; top: number; height: number }[] = []
   #line: { at: Range; top: number } | undefined
-  /** The way to the part, or to what around it has a name that lasts, for when it is drawn anew. */
+  /** The path to the part, or to its nearest ancestor with a lasting name, for when it is drawn again. */
   #named: { way: string; top: number; height: number } | undefined
 
   private constructor(scroller: HTMLElement, anchor: Anchor) {
@@ -31,7 +31,7 @@ export class ReadingAnchor {
     this.#anchor = anchor
   }
 
-  /** at holds the part of a row that stands at a height of the screen: the innermost block; of a row that is not drawn, the row. */
+  /** at holds the part of a row at a height of the screen: the innermost block; or the row if it is not drawn. */
   static at(scroller: HTMLElement, anchor: Anchor, row: HTMLElement | undefined, y: number): ReadingAnchor {
     const hold = new ReadingAnchor(scroller, anchor)
     if (!row) return hold
@@ -44,7 +44,7 @@ export class ReadingAnchor {
     return hold
   }
 
-  /** of holds a part of a row where it is, or where it is wanted: so far below the top of the view. */
+  /** of holds a part of a row where it is, or at a wanted distance below the top of the view. */
   static of(scroller: HTMLElement, row: HTMLElement, part: Element, wanted = topIn(scroller, part)): ReadingAnchor {
     const hold = new ReadingAnchor(scroller, { key: row.dataset.row!, into: -topIn(scroller, row) })
     hold.#take(row, part, wanted)
@@ -61,7 +61,7 @@ export class ReadingAnchor {
     if (named) this.#named = { way: wayTo(row, named.el), top: named.top, height: named.height }
   }
 
-  /** The row and how far in it, as it was when it was picked. */
+  /** The row and the offset in it at the time of picking. */
   get anchor(): Anchor {
     return this.#anchor
   }
@@ -72,9 +72,9 @@ export class ReadingAnchor {
   }
 
   /**
-   * strayed is how far it has moved down. A block that was drawn anew is found by where it
-   * starts in its text, and held from then on; of a row that is not drawn any more the
-   * position counts that now gives; undefined when that is gone.
+   * strayed returns how far it has moved down. A block that was drawn again is found by its start
+   * in the text, and held from then on. For a row that is no longer drawn, now gives the position;
+   * undefined if that is gone.
    */
   strayed(now: (anchor: Anchor) => number | undefined): number | undefined {
     const { at, top } = this.#line ?? {}
@@ -88,14 +88,14 @@ export class ReadingAnchor {
     return link ? topIn(this.#scroller, link.el) - link.top : now(this.#anchor)
   }
 
-  /** scrolled says that the person scrolled by so much. */
+  /** scrolled notes that the person scrolled by a number of pixels. */
   scrolled(by: number): void {
     for (const link of this.#chain) link.top -= by
     if (this.#line) this.#line.top -= by
     if (this.#named) this.#named.top -= by
   }
 
-  /** place is where that is, to be kept; index is the row's in its list. */
+  /** place returns its position for storing; indexOf gives a row's index in its list. */
   place(indexOf: (key: string) => number): Place | undefined {
     const { key, into } = this.#anchor
     return this.#named && { key, index: indexOf(key), into, ...this.#named }

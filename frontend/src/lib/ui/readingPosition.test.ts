@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest'
 import { arrived, topAgain } from './readingPosition'
 
-test('a block that is as high as it was stands where it stood, fractions of a pixel aside', () => {
+test('a block of unchanged height returns to its place, up to fractions of a pixel', () => {
   expect(topAgain({ top: -284.3, height: 31.48 }, 31)).toBe(-284.3)
   expect(topAgain({ top: 12.5, height: 31.48 }, 90)).toBe(12.5)
 })
 
-test('of a block whose lines break anew the same share is above the edge', () => {
+test('of a block whose lines break differently the same share is above the edge', () => {
   expect(topAgain({ top: -50, height: 100 }, 200)).toBe(-100)
   expect(topAgain({ top: -50, height: 0 }, 200)).toBe(-50)
 })
 
-test('a block is sought until its pictures are there', () => {
+test('a block is sought until its pictures have loaded', () => {
   const block = document.createElement('p')
   block.innerHTML = '<img alt="">'
   const img = block.querySelector('img')!

@@ -11,30 +11,30 @@
  */
 import { flushSync } from 'svelte'
 
-/** A place in a list. It can be kept: it is found again in another window and another session. */
+/** A position in a list. It can be stored, and found again in another window and another session. */
 export interface Place {
-  /** The row's key, and where it stood in the list, for when the key is gone. */
+  /** The row's key, and its index in the list in case the key is gone. */
   key: string
   index: number
   /** Pixels from the row's top edge to that of the view. */
   into: number
-  /** The way from the row to the block; see wayTo. */
+  /** The path from the row to the block; see wayTo. */
   way: string
-  /** How far below the view's top edge the block began, negative above it, and how high it was, in pixels. */
+  /** The distance of the block's start below the view's top edge, negative above it, and its height, in pixels. */
   top: number
   height: number
 }
 
-/** Stores the positions of several lists, each by its own name. */
+/** Stores the positions of several lists, each under its own name. */
 export interface KeptPlaces {
   get(name: string): Place | undefined
   set(name: string, place: Place | undefined): void
 }
 
 /**
- * topAgain is how far below the view's top edge the block is to stand that is
- * now so high. As high as it was, it stands where it stood; in lines that break
- * anew, the same share of it is above the edge.
+ * topAgain returns how far below the view's top edge a block of a given height should be. With an
+ * unchanged height it returns to its place; if its lines break differently, the same share of it is
+ * above the edge.
  */
 export function topAgain(place: Pick<Place, 'top' | 'height'>, height: number): number {
   const same = Math.abs(height - place.height) < 1
@@ -43,7 +43,10 @@ export function topAgain(place: Pick<Place, 'top' | 'height'>, height: number): 
 
 const makers = new WeakMap<Element, (from: number) => void>()
 
-/** makesWhenSought has an element asked to draw what in it starts at a number, when that is sought; returns how to stop. */
+/**
+ * makesWhenSought makes an element draw the part that starts at a number when that is sought; returns a function that stops
+ * this.
+ */
 export function makesWhenSought(node: Element, make: (from: number) => void): () => void {
   makers.set(node, make)
   return () => {
@@ -51,7 +54,7 @@ export function makesWhenSought(node: Element, make: (from: number) => void): ()
   }
 }
 
-/** innermost is the deepest part of a row, still a block, that stands at a height of the screen. */
+/** innermost returns the deepest block of a row at a height of the screen. */
 export function innermost(row: HTMLElement, y: number): HTMLElement {
   let inner = row
   for (let depth = 0; depth < 14 && inner.offsetHeight > 40; depth++) {
@@ -62,7 +65,7 @@ export function innermost(row: HTMLElement, y: number): HTMLElement {
   return inner
 }
 
-/** The first child that reaches below y; children stand in order, so it is searched by halves. */
+/** The first child that reaches below y; children are in order, so a binary search finds it. */
 function firstBelow(el: HTMLElement, y: number): HTMLElement | undefined {
   let low = 0
   let high = el.children.length
@@ -76,21 +79,23 @@ function firstBelow(el: HTMLElement, y: number): HTMLElement | undefined {
   return child instanceof HTMLElement ? child : undefined
 }
 
-/** wayTo names the way from a row to a part of it: the place among siblings, or @ and its data-from; '' when it is not in the row. */
+/** wayTo names the path from a row to a part of it: the index among siblings, or @ and its data-from; '' if it is not in the row. */
 export function wayTo(row: Element, part: Element): string {
   const steps: string[] = []
   for (let at = part; at !== row;) {
     const parent = at.parentElement
     if (!parent) return ''
     const from = at.getAttribute('data-from')
-    // A piece is drawn or not, and cut anew: what is in it tells the place by itself.
+    // A piece may or may not be drawn and may be cut differently: the part inside it identifies the place on its own.
     if (at === part || !at.hasAttribute('data-piece')) steps.push(from === null ? String([...parent.children].indexOf(at)) : `@${from}`)
     at = parent
   }
   return steps.reverse().join('/')
 }
 
-/** findWay goes a way as far as it leads, drawing what is not drawn; whole is false when something on it is not fetched yet. */
+/**
+ * findWay follows a path as far as it leads, and draws what is not drawn; whole is false if something on it is not loaded yet.
+ */
 export function findWay(row: HTMLElement, way: string): { found: HTMLElement; whole: boolean } {
   let found: HTMLElement = row
   if (row.querySelector('[data-absent]')) return { found, whole: false }
@@ -102,13 +107,16 @@ export function findWay(row: HTMLElement, way: string): { found: HTMLElement; wh
   return { found, whole: true }
 }
 
-/** arrived says whether the pictures in an element have come, or never will: until then its height is not its own. */
+/** arrived reports whether the pictures in an element have loaded, or never will: until then its height is not final. */
 export function arrived(el: Element): boolean {
   const pictures = el instanceof HTMLImageElement ? [el] : [...el.querySelectorAll('img')]
   return pictures.every((img) => img.complete)
 }
 
-/** partAt draws what starts at a number and gives its last child that starts there or before; of a piece, the one in it. */
+/**
+ * partAt draws the part that starts at a number and returns its last child that starts there or before; for a piece, the one
+ * inside it.
+ */
 export function partAt(el: Element, from: number): Element | undefined {
   const make = makers.get(el)
   if (make) {
@@ -125,7 +133,9 @@ export function partAt(el: Element, from: number): Element | undefined {
   return found?.hasAttribute('data-piece') ? (partAt(found, from) ?? found) : found
 }
 
-/** The character at a point of the screen, if it is in an element: what a reader's eye is on when lines break anew. */
+/**
+ * The character at a point of the screen, if it is inside an element: where the reader's eye is when lines break differently.
+ */
 export function characterAt(within: Element, x: number, y: number): Range | undefined {
   const at = document.caretRangeFromPoint?.(x, y)
   if (!at || at.startContainer.nodeType !== Node.TEXT_NODE || !within.contains(at.startContainer)) return undefined

@@ -1,13 +1,13 @@
-/** Rows of text, of which only those near the view are drawn. Each drawn one has its number in data-row and its text in an element with data-text. */
+/** Rows of text of which only those near the view are drawn. Each drawn row has its number in data-row and its text in an element with data-text. */
 export interface TextRows {
   count: () => number
   text: (row: number) => string
 }
 
 /**
- * RowSelection lets a person select and copy text of which not all is drawn:
- * the rows in which a selection begins and ends stay drawn wherever it is
- * scrolled to, and a copy holds everything between them.
+ * RowSelection lets a person select and copy text that is only partly drawn: the rows in which a
+ * selection begins and ends stay drawn, wherever the list scrolls, and a copy contains everything
+ * between them.
  */
 export class RowSelection {
   readonly #rows: TextRows
@@ -17,7 +17,7 @@ export class RowSelection {
     this.#rows = rows
   }
 
-  /** The rows to draw, in order: those from first up to last, and the ends of the selection. */
+  /** The rows to draw, in order: from first up to last, plus the ends of the selection. */
   drawn(first: number, last: number): number[] {
     const near = Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n)
     const ends = this.#ends.filter((row) => row < this.#rows.count())
@@ -94,16 +94,16 @@ export class RowSelection {
     return lines.join('\n')
   }
 
-  /** The part of a row that a selection takes; a whole one as it is, not as it is shown. */
+  /** The selected part of a row; a fully selected row as its original text, not as displayed. */
   #part(row: Element, cut: (text: Range) => void, n: number): string {
     const shown = row.querySelector('[data-text]')
     const text = this.#rows.text(n)
-    if (!shown || shown.textContent.length < text.length) return text // a line that is drawn in part is copied whole
+    if (!shown || shown.textContent.length < text.length) return text // a partly drawn line is copied as a whole
     const whole = document.createRange()
     whole.selectNodeContents(shown)
     const part = whole.cloneRange()
     cut(part)
-    // An end beside the text, in the number of the line, takes all of it or nothing.
+    // An end outside the text, in the line number, selects all or nothing of it.
     if (part.compareBoundaryPoints(Range.START_TO_START, whole) < 0) part.setStart(whole.startContainer, whole.startOffset)
     if (part.compareBoundaryPoints(Range.END_TO_END, whole) > 0) part.setEnd(whole.endContainer, whole.endOffset)
     return part.toString() === whole.toString() ? text : part.toString()
@@ -118,7 +118,7 @@ function rowAround(node: HTMLElement, at: Node | null | undefined): Element | un
   return row && node.contains(row) ? row : undefined
 }
 
-/** The first row at or behind a place between rows; beyond where there is none. */
+/** The first row at or after a place between rows; beyond if there is none. */
 function rowAt(node: HTMLElement, container: Node, offset: number, beyond: number): number {
   const place = document.createRange()
   place.setStart(container, offset)

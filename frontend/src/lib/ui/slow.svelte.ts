@@ -1,9 +1,8 @@
 const slowMs = 200
 
 /**
- * slow reports whether something has taken so long that a skeleton may
- * show it: one that flashes is worse than none. Call it while a component is
- * set up; read `.now`.
+ * slow reports whether something has taken so long that a skeleton should appear: a flashing one is
+ * worse than none. Call it during the setup of a component; read `.now`.
  */
 export function slow(waits: () => boolean): { readonly now: boolean } {
   let now = $state(false)

@@ -22,7 +22,7 @@ class Copying extends Event {
   }
 }
 
-/** Browser features that jsdom lacks; everything that a test mounted is removed after it. */
+/** Adds browser features that jsdom lacks, and removes everything that a test mounted. */
 export function domOfComponents(): void {
   Element.prototype.scrollIntoView = () => {}
   Element.prototype.scrollTo = () => {}
@@ -38,7 +38,7 @@ export function domOfComponents(): void {
   afterEach(cleanup)
 }
 
-/** The Enter that ends a composition, as two engines send it: the second is WebKit's. */
+/** The Enter that ends a composition, as two engines send it: the second one is WebKit's. */
 export const enterOfComposition: readonly KeyboardEventInit[] = [
   { key: 'Enter', isComposing: true, keyCode: 229, bubbles: true, cancelable: true },
   { key: 'Enter', isComposing: false, keyCode: 229, bubbles: true, cancelable: true },

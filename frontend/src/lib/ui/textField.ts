@@ -11,7 +11,7 @@ export interface PointedText {
   /** The editable element; undefined for read-only text. */
   field: HTMLInputElement | HTMLTextAreaElement | HTMLElement | undefined
   selected: string
-  /** Selects all of it; undefined where the text has no boundary. */
+  /** Selects all of it; undefined if the text has no boundary. */
   selectAll: (() => void) | undefined
 }
 
@@ -21,7 +21,7 @@ const isField = (e: Element): e is HTMLInputElement | HTMLTextAreaElement =>
 
 const writable = (e: HTMLInputElement | HTMLTextAreaElement) => !e.readOnly && !e.disabled
 
-/** The text under an element that was pointed at; undefined where there is none to do something with. */
+/** The text under the pointed element; undefined if there is none to act on. */
 export function textAt(target: EventTarget | null): PointedText | undefined {
   if (!(target instanceof Element)) return undefined
   if (isField(target)) {
@@ -32,7 +32,7 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
   const editor = target.closest<HTMLElement>('[contenteditable="true"]')
   if (editor) {
     const state = EditorView.findFromDOM(editor)?.state
-    // Of a long text only what is near the view is drawn: the editor knows what is selected.
+    // Only the part of a long text near the view is drawn: the editor knows the selection.
     const selected = state ? state.sliceDoc(state.selection.main.from, state.selection.main.to) : (getSelection()?.toString() ?? '')
     return { field: state?.readOnly ? undefined : editor, selected, selectAll: () => (editor.focus(), void pressAll(editor)) }
   }
@@ -49,14 +49,14 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
   }
 }
 
-/** What a copy would take from under an element: what draws only some of its text says itself what is selected of it. */
+/** The text that a copy under an element would take: a component that draws only part of its text reports its own selection. */
 function copyOf(target: Element): string {
   const data = new DataTransfer()
   const left = target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
   return (left ? '' : data.getData('text/plain')) || (getSelection()?.toString() ?? '')
 }
 
-/** Presses the keys that select all; false when somebody did it. */
+/** Presses the keys that select all; false if somebody handled it. */
 const pressAll = (target: Element): boolean =>
   target.dispatchEvent(
     new KeyboardEvent('keydown', {
@@ -72,7 +72,7 @@ const pressAll = (target: Element): boolean =>
 
 const onMac = () => /Mac/.test(navigator.userAgent)
 
-/** Gives a field the focus that a menu had; an editor has its selection back when its page has been drawn. */
+/** Returns the focus from a menu to a field; an editor gets its selection back once its page was drawn. */
 async function focused(field: HTMLElement): Promise<void> {
   field.focus()
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))

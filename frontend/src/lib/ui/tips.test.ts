@@ -17,13 +17,13 @@ test('belongs to the nearest element that has one', () => {
   expect(tipOwner(null)).toBeNull()
 })
 
-test('does not say again what stands there', () => {
+test('does not repeat the visible text', () => {
   expect(saysMore(page('<p data-tip="a/b.go"><code>a/b.go</code></p>'))).toBe(false)
   expect(saysMore(page('<p data-tip="a/b.go">b.go</p>'))).toBe(true)
   expect(saysMore(page('<button data-tip="Stop" data-keys="Ctrl+.">Stop</button>'))).toBe(true)
 })
 
-test('says what stands there when it is cut off', () => {
+test('repeats the visible text if it is cut off', () => {
   const owner = page('<p data-tip="a/b.go"><code style="overflow-x: hidden">a/b.go</code></p>')
   const code = owner.querySelector('code')!
   Object.defineProperty(code, 'scrollWidth', { value: 90 })
@@ -31,7 +31,7 @@ test('says what stands there when it is cut off', () => {
   expect(saysMore(owner)).toBe(true)
 })
 
-test('a screen reader does not hear a name twice', () => {
+test('a screen reader does not announce a name twice', () => {
   expect(saidAlready(page('<button aria-label="Flight deck" data-tip="Flight deck"></button>'))).toBe(true)
   expect(saidAlready(page('<button data-tip="Drops what is queued">Stop</button>'))).toBe(false)
 })
@@ -48,7 +48,7 @@ test.each([
   ['above at the bottom', owner(400, 570), { left: 363, top: 540 }],
 ])('stands %s', (_, box, place) => expect(placeTip(box, size, window)).toEqual(place))
 
-test('never covers what is typed into', () => {
+test('never covers the field being typed in', () => {
   const field = { left: 300, top: 130, right: 600, bottom: 160 }
   expect(placeTip(owner(400, 100), size, window, field)).toEqual({ left: 363, top: 70 })
   const around = { left: 300, top: 60, right: 600, bottom: 160 }

@@ -1,7 +1,6 @@
 /*
- * The text and position of a tooltip. An element has a tooltip when it has
- * data-tip, and shows keys in it when it has data-keys; Tips.svelte draws the
- * visible one.
+ * The text and position of a tooltip. An element with data-tip has a tooltip, which also shows keys
+ * if it has data-keys; Tips.svelte draws the visible one.
  */
 
 export interface Box {
@@ -14,12 +13,12 @@ export interface Box {
 /** Sent by the document when keys alone point at something. */
 export const tipAsked = 'tipasked'
 
-/** Asks for the tooltip of an element that is pointed at by keys alone, as the active line of a menu is. */
+/** Requests the tooltip of an element that keys alone point at, such as the active line of a menu. */
 export function askTip(element: Element | null | undefined): void {
   document.dispatchEvent(new CustomEvent(tipAsked, { detail: element ?? null }))
 }
 
-/** The element that the tooltip at a place belongs to. */
+/** The element to which the tooltip at a place belongs. */
 export const tipOwner = (at: EventTarget | null): HTMLElement | null =>
   at instanceof Element ? at.closest<HTMLElement>('[data-tip]:not([data-tip=""])') : null
 
@@ -37,7 +36,7 @@ export function saysMore(owner: HTMLElement): boolean {
   return plain(owner.dataset.tip ?? '') !== plain(owner.textContent ?? '') || cutOff(owner)
 }
 
-/** Whether a screen reader has said it with the name of the element. */
+/** Whether a screen reader has already announced it with the name of the element. */
 export function saidAlready(owner: HTMLElement): boolean {
   const name = plain(owner.getAttribute('aria-label') ?? owner.textContent ?? '').toLowerCase()
   return name.includes(plain(owner.dataset.tip ?? '').toLowerCase())
@@ -46,9 +45,9 @@ export function saidAlready(owner: HTMLElement): boolean {
 const overlaps = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 
 /**
- * placeTip gives the left and top of a tooltip of a size: below its owner,
- * else above, else beside, and always within the window; undefined where it
- * would cover the field that the person types into.
+ * placeTip returns the left and top of a tooltip of a size: below its owner, otherwise above,
+ * otherwise beside, and always inside the window; undefined if it would cover the field in which
+ * the person types.
  */
 export function placeTip(
   owner: Box,

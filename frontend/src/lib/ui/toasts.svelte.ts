@@ -1,7 +1,7 @@
 /** A notice of something that happened, shown once at the bottom of the window. */
 export interface Toast {
   id: number
-  /** failed stays until it is closed; done goes by itself. */
+  /** failed stays until closed; done disappears by itself. */
   kind: 'failed' | 'done'
   /** What happened. */
   title: string
@@ -11,11 +11,11 @@ export interface Toast {
 }
 
 const shownMs = 6_000
-/** A notice with an action stays long enough to be read and reached. */
+/** A notice with an action stays long enough to read and reach it. */
 const offeredMs = 30_000
 const maxShown = 4
 
-/** The toasts on view; the oldest that say something worked give way. */
+/** The visible toasts; the oldest ones about success are dropped first. */
 export class Toasts {
   #list = $state<Toast[]>([])
   #next = 1
@@ -24,13 +24,13 @@ export class Toasts {
     return this.#list
   }
 
-  /** Shows a failure. The same one again does not stack up. */
+  /** Shows a failure. The same failure does not stack up. */
   failed(title: string, detail: string, action?: Toast['action']): void {
     this.#list = this.#list.filter((t) => t.title !== title || t.detail !== detail)
     this.#add({ id: this.#next++, kind: 'failed', title, detail, action })
   }
 
-  /** Says that something worked which cannot be seen otherwise. */
+  /** Reports a success that is not visible otherwise. */
   done(title: string, detail = '', action?: Toast['action']): void {
     const toast: Toast = { id: this.#next++, kind: 'done', title, detail, action }
     this.#add(toast)

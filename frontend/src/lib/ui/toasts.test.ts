@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Toasts } from './toasts.svelte'
 
-test('a failure stays until it is closed, whatever works meanwhile', () => {
+test('a failure stays until it is closed, whatever succeeds meanwhile', () => {
   vi.useFakeTimers()
   const toasts = new Toasts()
   toasts.failed('Could not save', 'The disk is full.')

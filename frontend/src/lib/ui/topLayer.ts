@@ -1,11 +1,10 @@
 import { topModal } from './modal'
 
 /**
- * bringForward takes an element out of where it was written, to the end of the
- * page or of the modal dialog on top: it is cut off by nothing, lies over what
- * is there, and inherits no font, colour or state of what it belongs to. The
- * returned function takes it away: what it was written in does not find it any
- * more when that goes.
+ * bringForward moves an element to the end of the page, or of the topmost modal dialog: there
+ * nothing cuts it off, it is above everything, and it inherits no font, colour or state from its
+ * old place. The returned function removes it, because the old parent no longer finds it when it is
+ * destroyed.
  */
 export function bringForward(element: HTMLElement): () => void {
   const to = topModal() ?? document.getElementById('app') ?? document.body

@@ -1,6 +1,6 @@
 import { ViewPlugin, type DecorationSet, type EditorView, type ViewUpdate } from '@codemirror/view'
 
-/** decorated gives an editor decorations that depend on its text in view alone; draw makes them. */
+/** decorated gives an editor decorations that depend only on its visible text; draw makes them. */
 export const decorated = (draw: (view: EditorView) => DecorationSet) =>
   ViewPlugin.fromClass(
     class {

@@ -100,31 +100,31 @@ const quiet = tagHighlighter([
   { tag: [tags.processingInstruction, tags.url, tags.contentSeparator], class: 'tok-quiet' },
 ])
 
-/** lineRange bounds the lines of a reference by those that are there; undefined when there are none to mark. */
+/** lineRange limits the lines of a reference to existing ones; undefined if there are none to mark. */
 export function lineRange(lines: number, first: number, last: number): { first: number; last: number } | undefined {
   if (first < 1 || first > lines) return undefined
   return { first, last: Math.max(first, Math.min(last || first, lines)) }
 }
 
 export interface Viewed {
-  /** What a screen reader calls it; a name that ends in ".md" is coloured as Markdown. */
+  /** Its name for screen readers; a name that ends in ".md" is coloured as Markdown. */
   name: string
   numbers?: boolean
   wrap?: boolean
-  /** The lines to mark and to show first, from 1; 0 marks none. */
+  /** The lines to mark and show first, from 1; 0 marks none. */
   first?: number
   last?: number
-  /** The marked lines are wrong, at this column, from 1. */
+  /** The marked lines are wrong at this column, from 1. */
   wrong?: number
 }
 
-/** makeViewer shows a text that cannot be changed; all of it can be selected, copied and searched. The caller destroys it. */
+/** makeViewer shows read-only text, all of which can be selected, copied and searched. The caller destroys it. */
 export function makeViewer(parent: HTMLElement, text: string, of: Viewed): EditorView {
   const mark = Decoration.line({ class: of.wrong ? 'cm-wrong' : 'cm-marked' })
   const state = EditorState.create({
     doc: lines(text),
     extensions: [
-      // A return that ends no line is a character like others, and is shown.
+      // A carriage return that does not end a line is an ordinary character, and is shown.
       EditorState.lineSeparator.of('\n'),
       ...(of.numbers ? [lineNumbers(), viewerFolds] : []),
       EditorState.readOnly.of(true),
@@ -161,7 +161,10 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
   return view
 }
 
-/** setViewed gives a viewer another text. Text that only continues the old one is added, so that the selection and the place stay. */
+/**
+ * setViewed gives a viewer another text. If it only continues the old one, it is appended, so that the selection and the position
+ * stay.
+ */
 export function setViewed(view: EditorView, text: string): void {
   const [before, now] = [view.state.doc.toString(), lines(text)]
   if (before === now) return

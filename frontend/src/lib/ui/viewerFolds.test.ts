@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldEnds } from './viewerFolds'
 
-/** The lines that can be folded, each with the last one that goes with it. */
+/** The lines that can be folded, each with the last line of its fold. */
 const folds = (text: string) => foldEnds(text.split('\n')).flatMap((end, line) => (end ? [`${line}-${end}`] : []))
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['{\n "中": [\n  1\n ]\n}', ['1-4', '2-3']],
 ])('%j', (text, want) => expect(folds(text)).toEqual(want))
 
-test('a text of very many lines is gone through once', () => {
+test('a text of very many lines is processed once', () => {
   const deep = Array.from({ length: 50_000 }, (_, i) => ' '.repeat(i % 60) + 'x')
   expect(foldEnds(deep)[1]).toBe(60)
 })

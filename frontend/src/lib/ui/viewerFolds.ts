@@ -4,16 +4,16 @@ import { keymap } from '@codemirror/view'
 import { t } from '$lib/language/language'
 
 /*
- * Folding by indentation, in a text of any language: a line can be folded
- * when those below it are further in.
+ * Folding by indentation, for any language: a line can be folded if the lines below it are indented
+ * further.
  */
 
-/** A longer text is not folded: finding its parts would hold up the window. */
+/** A longer text is not folded: finding its parts would block the window. */
 const mostLines = 50_000
 /** The width of a tab, in spaces. */
 const tab = 4
 
-/** The indentation of a line, in spaces; -1 of a blank one. */
+/** The indentation of a line, in spaces; -1 for a blank one. */
 function indentOf(line: string): number {
   let n = 0
   for (const c of line) {
@@ -24,7 +24,7 @@ function indentOf(line: string): number {
   return -1
 }
 
-/** foldEnds gives, for each line from 1, the last line of what can be folded behind it; 0 where there is nothing. */
+/** foldEnds returns, for each line from 1, the last line that can be folded below it; 0 if there is none. */
 export function foldEnds(lines: Iterable<string>): number[] {
   const ends = [0]
   const open: { line: number; indent: number }[] = []
@@ -57,14 +57,14 @@ function endsIn(doc: Text): number[] {
   return ends
 }
 
-/** What a line can fold: from its end to the end of the last line that is further in. */
+/** The range that a line can fold: from its end to the end of the last line that is indented further. */
 function foldAt(state: EditorState, from: number) {
   const line = state.doc.lineAt(from)
   const end = endsIn(state.doc)[line.number]
   return end ? { from: line.to, to: state.doc.line(end).to } : null
 }
 
-/** viewerFolds folds with a press beside the line numbers, Ctrl+Shift+[ and Ctrl+Shift+]. */
+/** viewerFolds folds by a click beside the line numbers, Ctrl+Shift+[ and Ctrl+Shift+]. */
 export const viewerFolds: Extension = [
   foldService.of(foldAt),
   codeFolding({
@@ -79,7 +79,7 @@ export const viewerFolds: Extension = [
     },
   }),
   foldGutter({
-    // The keyboard stays with the text.
+    // The focus stays in the text.
     domEventHandlers: { mousedown: (view) => (view.focus(), true) },
     markerDOM: (open) => {
       const mark = document.createElement('span')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HeightMap } from './virtual'
 
-/** A small random source with a seed, so that a failure can be run again. */
+/** A small seeded random source, so that a failure can be reproduced. */
 function random(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -25,7 +25,7 @@ describe('HeightMap', () => {
           if (!heights.has(k)) heights.set(k, guess(i))
         })
       }
-      // Rows that are only guessed get a new guess with their new index, so measure all of them.
+      // Rows with estimated heights get a new estimate with their new index, so measure all of them.
       setRows()
       for (const k of keys) {
         const h = rnd() * 300
@@ -51,7 +51,7 @@ describe('HeightMap', () => {
         }
         let sum = 0
         keys.forEach((k, i) => {
-          // A call of expect takes longer than all that it looks at: one is made only where it fails.
+          // A call of expect takes longer than the check itself, so call it only on a failure.
           if (!(Math.abs(map.offset(i) - sum) < 5e-7)) expect(map.offset(i)).toBeCloseTo(sum, 6)
           const h = heights.get(k)!
           if (h > 0.001 && map.at(sum + h / 2) !== i) expect(map.at(sum + h / 2)).toBe(i)
@@ -62,7 +62,7 @@ describe('HeightMap', () => {
     }
   })
 
-  it('keeps the anchor where it is on the screen, whatever changes above or below', () => {
+  it('keeps the anchor in place on the screen, whatever changes above or below', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const rnd = random(seed * 977)
       const map = new HeightMap()
@@ -91,7 +91,7 @@ describe('HeightMap', () => {
     }
   })
 
-  it('answers for an empty list and for points outside', () => {
+  it('handles an empty list and points outside', () => {
     const map = new HeightMap()
     expect(map.total).toBe(0)
     expect(map.range(0, 500)).toEqual([0, -1])
@@ -105,7 +105,7 @@ describe('HeightMap', () => {
     expect(map.scrollFor({ key: 'gone', into: 0 })).toBeUndefined()
   })
 
-  it('gives the rows of a range with some that are always drawn, in order and once', () => {
+  it('returns the rows of a range plus those that are always drawn, in order and once', () => {
     const map = new HeightMap()
     map.setRows(['a', 'b', 'c', 'd', 'e'], () => 10)
     expect(map.spread(15, 25, ['e', 'a', 'b', 'gone'])).toEqual([0, 1, 2, 4])
@@ -113,7 +113,7 @@ describe('HeightMap', () => {
     expect(map.spread(0, 500, ['a'])).toEqual([])
   })
 
-  it('keeps measured heights of rows that leave and come back, until told to forget', () => {
+  it('keeps measured heights of rows that leave and come back, until forget', () => {
     const map = new HeightMap()
     map.setRows(['a', 'b'], () => 10)
     map.measure('a', 55)
@@ -126,7 +126,7 @@ describe('HeightMap', () => {
   })
 })
 
-it('a row that is to stay drawn for two reasons is drawn once', () => {
+it('a row that stays drawn for two reasons is drawn once', () => {
   const map = new HeightMap()
   map.setRows(['a', 'b', 'c', 'd'], () => 100)
   expect(map.spread(0, 150, ['d', 'd', 'a'])).toEqual([0, 1, 3])

@@ -7,24 +7,24 @@
  */
 import type { Place } from './readingPosition'
 
-/** A point of the content that is to stay where it is on the screen. */
+/** A point of the content that should stay in place on the screen. */
 export interface Anchor {
   /** The row's key. */
   key: string
-  /** Pixels from the row's top edge to the viewport's top edge; negative when the row starts below it. */
+  /** Pixels from the row's top edge to the viewport's top edge; negative if the row starts below it. */
   into: number
 }
 
 /**
- * HeightMap keeps the height of every row, measured or guessed, in a Fenwick
- * tree: a change costs O(log n), as does a question. Replacing the rows costs O(n).
+ * HeightMap keeps the height of every row, measured or estimated, in a Fenwick tree: a change or a
+ * query costs O(log n). Replacing the rows costs O(n).
  */
 export class HeightMap {
   #keys: readonly string[] = []
   #index = new Map<string, number>()
   #heights = new Float64Array(0)
   #tree = new Float64Array(1)
-  /** Heights that were measured, by key: they outlive a row that leaves and comes back. */
+  /** Measured heights by key: they outlive a row that leaves and comes back. */
   #measured = new Map<string, number>()
 
   get length(): number {
@@ -36,8 +36,8 @@ export class HeightMap {
   }
 
   /**
-   * setRows sets the current rows, in order. Rows that were measured
-   * keep their height; guess estimates the rest.
+   * setRows sets the current rows, in order. Measured rows keep their height; guess estimates the
+   * others.
    */
   setRows(keys: readonly string[], guess: (index: number) => number): void {
     const n = keys.length
@@ -58,7 +58,7 @@ export class HeightMap {
     }
   }
 
-  /** measure sets the height of a row and says whether that changed anything. */
+  /** measure sets the height of a row and returns whether that changed anything. */
   measure(key: string, height: number): boolean {
     this.#measured.set(key, height)
     const i = this.#index.get(key)
@@ -70,7 +70,7 @@ export class HeightMap {
     return true
   }
 
-  /** forget drops the measured heights, for a new width: the next setRows guesses again. */
+  /** forget drops the measured heights, for a new width: the next setRows estimates them again. */
   forget(): void {
     this.#measured.clear()
   }
@@ -79,7 +79,7 @@ export class HeightMap {
     return this.#heights[index] ?? 0
   }
 
-  /** offset is the distance from the top of the list to the top of row index. */
+  /** offset returns the distance from the top of the list to the top of row index. */
   offset(index: number): number {
     let sum = 0
     for (let j = Math.min(index, this.#keys.length); j > 0; j -= j & -j) sum += this.#tree[j]!
@@ -90,7 +90,7 @@ export class HeightMap {
     return this.#index.get(key) ?? -1
   }
 
-  /** at is the row that covers the point y; the first or last one when y lies outside. */
+  /** at returns the row at the point y; the first or last one if y is outside. */
   at(y: number): number {
     const n = this.#keys.length
     let i = 0
@@ -105,13 +105,15 @@ export class HeightMap {
     return Math.max(0, Math.min(i, n - 1))
   }
 
-  /** range gives the rows that touch [top, bottom), as [first, last] inclusive; [0, -1] when there are none. */
+  /** range returns the rows that touch [top, bottom), as [first, last] inclusive; [0, -1] if there are none. */
   range(top: number, bottom: number): [number, number] {
     if (this.#keys.length === 0) return [0, -1]
     return [this.at(Math.max(0, top)), this.at(Math.max(0, bottom))]
   }
 
-  /** spread gives the indices of the rows that touch [top, bottom) and of the rows with these keys, in order and each once. */
+  /**
+   * spread returns the indices of the rows that touch [top, bottom) and of the rows with these keys, in order and each once.
+   */
   spread(top: number, bottom: number, keys: readonly string[]): number[] {
     const [first, last] = this.range(top, bottom)
     const rows = [...new Set(keys)].map((key) => this.indexOf(key)).filter((i) => i >= 0 && (i < first || i > last))
@@ -126,14 +128,14 @@ export class HeightMap {
     return { key: this.#keys[i]!, into: scrollTop - this.offset(i) }
   }
 
-  /** scrollFor is the scroll position that brings an anchor back; undefined when its row is gone. */
+  /** scrollFor returns the scroll position that restores an anchor; undefined if its row is gone. */
   scrollFor(anchor: Anchor): number | undefined {
     const i = this.indexOf(anchor.key)
     return i < 0 ? undefined : this.offset(i) + anchor.into
   }
 }
 
-/** The state of a list while it is not shown: pass it back to show the list as it was left. */
+/** The state of a hidden list: pass it back to show the list as it was left. */
 export class ListMemory {
   readonly map = new HeightMap()
   width = 0
@@ -145,7 +147,7 @@ export class ListMemory {
     this.#left = left
   }
 
-  /** Where the person reads; undefined: at the end, where a list begins. */
+  /** The reading position; undefined: at the end, where a list begins. */
   get place(): Place | undefined {
     return this.#place
   }
@@ -153,7 +155,7 @@ export class ListMemory {
     return this.#place === undefined
   }
 
-  /** start has a list that was not shown yet begin at a place. */
+  /** start sets the first position of a list that was not shown yet. */
   start(place: Place | undefined): void {
     this.#place = place
   }

@@ -1,8 +1,8 @@
 import { t } from '$lib/language/language'
 
 /*
- * Characters that are invisible, or that reverse the order of others, are
- * shown by their number: a name or a line from elsewhere reads as it is.
+ * Characters that are invisible, or that reverse the order of others, are shown by number: a name
+ * or a line from elsewhere then reads as it really is.
  */
 
 /* Controls but tab and line ends, soft hyphen, marks and overrides of direction,
@@ -11,17 +11,17 @@ const controls =
   '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069\\u206a-\\u206f\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
 const unseen =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028\\u2029\\u2060-\\u2065\\u3164\\ufeff\\uffa0'
-/** The most combining marks on one letter: more of them paint over the lines around. */
+/** The most combining marks on one letter: more of them would paint over other lines. */
 const stack = 8
 
 /** In names, paths, commands and code: all of them. */
 const strict = new RegExp(`[${controls}${unseen}]|\\r(?!\\n|$)|(?<=\\p{M}{${stack}})\\p{M}+`, 'gu')
-/** In prose: a person who writes Arabic or Persian needs the others. */
+/** In prose: people who write Arabic or Persian need the others. */
 const inProse = new RegExp(`[${controls}]|(?<=\\p{M}{${stack}})\\p{M}+`, 'gu')
 const joiner = /^\p{Extended_Pictographic}/u
 const joined = /[\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}]$/u
 
-/** A part of a text: as it is, or the replacement of an invisible character. */
+/** A part of a text: unchanged, or the replacement of an invisible character. */
 export interface VisiblePart {
   text: string
   mark: boolean
@@ -43,7 +43,7 @@ export interface Unseen {
 function unseenBy(pattern: RegExp, text: string): Unseen[] {
   const list: Unseen[] = []
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    // In a picture of several people it is no secret.
+    // In a picture of several people a joiner hides nothing.
     if (found === '\u200d' && joined.test(text.slice(Math.max(0, index - 2), index)) && joiner.test(text.slice(index + 1, index + 3)))
       continue
     list.push({ from: index, to: index + found.length, label: labelOf(found) })
@@ -75,21 +75,21 @@ export const visibleParts = (text: string): VisiblePart[] => partsBy(strict, tex
 /** proseParts is visibleParts for prose, which may need characters that join and separate letters. */
 export const proseParts = (text: string): VisiblePart[] => partsBy(inProse, text)
 
-/** visible returns a text with every such character by its number, for plain-text uses: names, titles, labels. */
+/** visible returns a text with every such character shown by number, for plain-text uses: names, titles, labels. */
 export const visible = (text: string): string => joinParts(visibleParts(text))
 
-/** visibleHTML marks them in HTML whose attributes hold nothing of the text, such as coloured code. */
+/** visibleHTML marks them in HTML whose attributes contain nothing of the text, such as coloured code. */
 export const visibleHTML = (html: string): string => htmlOf(visibleParts(html))
 
-/** proseHTML marks those of prose in HTML that was made of text alone. */
+/** proseHTML marks those of prose in HTML made only of text. */
 export const proseHTML = (html: string): string => htmlOf(partsBy(inProse, html))
 
 const joinParts = (parts: VisiblePart[]): string => parts.map((p) => (p.mark ? `⟨${p.text}⟩` : p.text)).join('')
 const htmlOf = (parts: VisiblePart[]): string => parts.map((p) => (p.mark ? `<span class="unseen">${p.text}</span>` : p.text)).join('')
 
 /**
- * isUnbroken says whether a text has a run of characters without a space that
- * is longer than any word. Class "unbroken" draws it without kerning: with it an
- * engine shapes the rest of the run anew for each of its lines.
+ * isUnbroken reports whether a text has a run of characters without a space that is longer than any
+ * word. Class "unbroken" draws it without kerning: with kerning an engine reshapes the rest of the
+ * run for each of its lines.
  */
 export const isUnbroken = (text: string): boolean => text.length >= 1000 && /\S{1000}/.test(text)

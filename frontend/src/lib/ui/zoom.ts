@@ -4,7 +4,7 @@
 
 const root = () => document.getElementById('app') ?? document.documentElement
 
-/** The zoom that is in effect: 1 is 100 %. */
+/** The current zoom: 1 is 100 %. */
 export function zoom(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--zoom')) || 1
 }
@@ -14,12 +14,12 @@ export function windowSize(): { width: number; height: number } {
   return { width: innerWidth / zoom(), height: innerHeight / zoom() }
 }
 
-/** Where a pointer is, from its clientX and clientY. */
+/** The position of a pointer, from its clientX and clientY. */
 export function pointAt(clientX: number, clientY: number): { x: number; y: number } {
   return { x: clientX / zoom(), y: clientY / zoom() }
 }
 
-/** Where an element is. */
+/** The position and size of an element. */
 export function rectOf(element: Element): { left: number; top: number; right: number; bottom: number; width: number; height: number } {
   const app = root()
   const ratio = app.offsetWidth ? app.getBoundingClientRect().width / app.offsetWidth : 1
