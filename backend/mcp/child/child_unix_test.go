@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -80,18 +79,17 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	p.Close(true)
 }
 
-// When the program is killed, a server that does not watch its input ends too.
+// When the program is killed, a server that does not look at its input ends too, with what it
+// started: one that a wrapper such as npx starts is not the program's own child.
 func TestServersDieWithTheProgram(t *testing.T) {
 	if os.Getenv("CHILD_TEST_PARENT") != "" {
-		p, err := Start(Command{Program: "sleep", Args: []string{"1000"}, Log: &Tail{}})
+		p, err := Start(Command{Program: "sh", Args: []string{"-c", "sleep 1000 & echo {$!; wait"}, Log: &Tail{}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		os.Stdout.WriteString("pid " + strconv.Itoa(p.cmd.Process.Pid) + "\n")
+		started := number(t, bufio.NewReader(p.Reader(func(error) {})))
+		os.Stdout.WriteString(strconv.Itoa(p.cmd.Process.Pid) + "\n" + strconv.Itoa(started) + "\n" + strconv.Itoa(guarding.cmd.Process.Pid) + "\n")
 		select {}
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux can promise it for a server that does not look at its input")
 	}
 	parent := exec.Command(os.Args[0], "-test.run=^TestServersDieWithTheProgram$")
 	parent.Env = append(os.Environ(), "CHILD_TEST_PARENT=1")
@@ -102,17 +100,36 @@ func TestServersDieWithTheProgram(t *testing.T) {
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "pid ")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := bufio.NewReader(out)
+	all := []int{number(t, lines), number(t, lines), number(t, lines)} // with the guard
 	parent.Process.Kill()
 	parent.Wait()
+	for _, pid := range all {
+		gone(t, pid)
+	}
+}
+
+// The guard lives no longer than servers do.
+func TestTheGuardEndsWithTheLastServer(t *testing.T) {
+	var all []*Process
+	for range 3 {
+		p, err := Start(Command{Program: "cat", Dir: t.TempDir(), Log: &Tail{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	pid := guarding.cmd.Process.Pid
+	for i, p := range all {
+		if err := syscall.Kill(pid, 0); err != nil || guarding.cmd.Process.Pid != pid {
+			t.Errorf("with %d servers the guard is not there: %v", len(all)-i, err)
+		}
+		p.Close(false)
+	}
 	gone(t, pid)
+	if guarding.in != nil {
+		t.Error("it is taken to run")
+	}
 }
 
 func TestNoSuchProgram(t *testing.T) {

@@ -4,5 +4,5 @@ package child
 
 import "syscall"
 
-// dieWithParent does nothing here: a server notices that its input ended.
+// dieWithParent does nothing here: the guard does it, a little later.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -14,3 +14,7 @@ func ownGroup(cmd *exec.Cmd) {
 func endGroup(pid int, _ bool) {
 	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run()
 }
+
+// There is no guard here: where the program is killed, servers see their input end.
+func guardBegins(int) {}
+func guardEnded(int)  {}
