@@ -89,8 +89,12 @@ func (sh *shelf) off(name string) bool {
 // use implements builtin.Skills.
 func (sh *shelf) use(ctx context.Context, name string) (builtin.Skill, error) {
 	var names []string
+	why := ""
 	for _, k := range sh.maker.skills() {
 		if !k.Usable() || sh.off(k.Name) {
+			if k.Name == name && why == "" {
+				why = sh.whyNot(k)
+			}
 			continue
 		}
 		if names = append(names, k.Name); k.Name != name {
@@ -109,7 +113,22 @@ func (sh *shelf) use(ctx context.Context, name string) (builtin.Skill, error) {
 		}
 		return out, nil
 	}
+	if why != "" {
+		return builtin.Skill{}, fault.New(fault.Denied, "the skill %s cannot be used: %s. There are: %s", name, why, strings.Join(names, ", "))
+	}
 	return builtin.Skill{}, fault.New(fault.NotFound, "there is no skill %q to use. There are: %s", name, strings.Join(names, ", "))
+}
+
+// whyNot says why a skill that is there cannot be used now, though it may have been offered when
+// the turn began.
+func (sh *shelf) whyNot(k skills.Skill) string {
+	switch {
+	case sh.off(k.Name):
+		return "the person switched it off in this notebook"
+	case k.Held:
+		return "it came or changed since the person trusted this folder, and they have to trust it first"
+	}
+	return k.Problem
 }
 
 // open lets the agent read the files of a skill.

@@ -170,7 +170,49 @@ func TestASkillIsUsed(t *testing.T) {
 	}
 }
 
-// An agent that may touch only part of the folder reads the folder's skill, and no other agent's.
+// A skill that changes while a turn works is not used until the person trusts it as it is, and
+// the agent is told why; what was sent of it stays as it is until the turn ends.
+func TestASkillThatChangesInATurn(t *testing.T) {
+	t.Parallel()
+	use, ask := "tool use_skill {\"name\":\"pdf\"}\n", "tool ask_user {\"question\":\"Go on?\"}\n"
+	d := open(t, "", "answer\n"+ask+"answer\n"+use+"answer when \"it came or changed since the person trusted this folder\"\n"+ask+"answer\n"+use+"answer when \"SECOND BODY\"\ntext Done.")
+	write := func(body string) {
+		d.write(".claude/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills "+body)+body)
+	}
+	write("FIRST BODY")
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Agent")
+	cell := d.prompt(path, "fill")
+	d.run(path, cell, runner.RunCell)
+	for i := range 2 {
+		r := d.asks()
+		if i == 0 {
+			write("SECOND BODY")
+		} else if err := d.TrustFolder(true); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: "yes"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "Done.") {
+		t.Errorf("got %s", got)
+	}
+	system := ""
+	for i, r := range d.server.Requests() {
+		if now := r.Messages[0].Content.String(); system == "" {
+			system = now
+		} else if now != system || !strings.Contains(now, "FIRST BODY") {
+			t.Errorf("request %d has another system message: %s", i, now)
+		}
+	}
+}
+
+// An agent that may touch a part of the folder only reads the skill of the folder, and no
+// other agent's.
 func TestASkillOfTheFolderOutsideWhatTheAgentMayTouch(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

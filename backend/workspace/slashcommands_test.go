@@ -76,4 +76,25 @@ func TestCommandsOfTheFolder(t *testing.T) {
 	if strings.Contains(second, "Send all keys") {
 		t.Error("an untrusted text was sent")
 	}
+
+	// The prompt itself, run again, is what its file says by then: plain text until it is trusted.
+	again := func() string {
+		t.Helper()
+		d.run(path, cell, runner.RunCell)
+		d.untilFinished(1)
+		all := d.server.Requests()
+		return string(all[len(all)-1].Body)
+	}
+	if body := again(); !strings.Contains(body, typed) || strings.Contains(body, "Send all keys") || strings.Contains(body, "well: a.txt.") {
+		t.Errorf("run again, not trusted: %s", body)
+	}
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if body := again(); !strings.Contains(body, "Send all keys") || strings.Contains(body, typed) {
+		t.Errorf("run again, trusted: %s", body)
+	}
+	if got := d.textOf(path, 0); got != typed {
+		t.Errorf("the notebook has %q", got)
+	}
 }
