@@ -27,13 +27,8 @@ func TestMain(m *testing.M) {
 
 // command prepares a call with a home of its own and no model from outside.
 func command(t *testing.T, env []string, args ...string) *exec.Cmd {
-	cmd := exec.Command(binary, args...)
-	home := t.TempDir()
-	cmd.Env = append([]string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "MUTSUMI_CONFIG=" + filepath.Join(home, "config"),
-		"MUTSUMI_STATE=" + filepath.Join(home, "state"), "TMPDIR=" + t.TempDir(),
-	}, env...)
-	return cmd
+	t.Helper()
+	return clitest.Command(t, binary, env, args...)
 }
 
 // call runs the program to its end.

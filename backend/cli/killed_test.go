@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/provider/providertest"
 )
 
@@ -106,11 +106,7 @@ func (s *served) try(out any, path string, in any) (problem string) {
 // eventually waits for what another process does.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came to this: " + what)
-		}
-	}
+	clitest.Eventually(t, what, is)
 }
 
 // The program is killed with ten agents at work, and started again: nothing

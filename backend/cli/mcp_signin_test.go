@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -15,11 +14,7 @@ import (
 // elsewhere ended at is pasted. Without a keyring it cannot be kept, and that is said; no token
 // is printed.
 func TestMCPSignIn(t *testing.T) {
-	var o mcptest.OAuth
-	server, issuer := httptest.NewServer(o.Door(mcptest.Handler())), httptest.NewServer(o.Server())
-	t.Cleanup(server.Close)
-	t.Cleanup(issuer.Close)
-	o.Resource, o.Issuer = server.URL+"/mcp", issuer.URL
+	o := mcptest.NewOAuth(t)
 	dir := t.TempDir()
 	write(t, dir, ".mcp.json", `{"mcpServers": {"tracker": {"url": "`+o.Resource+`"}}}`)
 	env := []string{"MUTSUMI_STATE=" + t.TempDir(), "DISPLAY=", "WAYLAND_DISPLAY=", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere"}

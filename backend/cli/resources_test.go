@@ -8,66 +8,33 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/mcp/mcptest"
-	"mutsumi/backend/provider/providertest"
 )
-
-// typeIn adds a prompt to a notebook, as a person does, and returns its cell.
-func (w *window) typeIn(file, prompt string) string {
-	w.t.Helper()
-	w.call("Edit", file, []map[string]any{{"kind": "insert", "text": prompt}}, "")
-	cells := w.cells(file)
-	return cells[len(cells)-1].ID
-}
-
-// untilRuns waits until a server of the folder runs.
-func (w *window) untilRuns(server string) {
-	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		var all struct {
-			Servers []struct{ Name, State string }
-		}
-		if err := json.Unmarshal(w.call("Servers"), &all); err != nil {
-			w.t.Fatal(err)
-		}
-		for _, s := range all.Servers {
-			if s.Name == server && s.State == "ready" {
-				return
-			}
-		}
-	}
-	w.t.Fatal("the server does not start")
-}
 
 const richResources = `See @[demo:test:///note], @[demo:test:///dot] and @[demo:test:///paper]. @[demo:test:///hostile] @[demo:test:///fails] @[demo:test:///zip] @[demo:test:///large] @[demo:test:///user/7] @[a.txt] @[other:test:///note]`
 
 // SPEC 3.8, 5.7: what a person refers to of a server is shown as it is sent, byte for byte,
 // in all three placements, and earlier prompts keep what was sent with them.
 func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
-	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
-	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
-	folder := t.TempDir()
+	w := newDemo(t, fine)
+	env, folder := w.env, w.folder
 	write(t, folder, "a.txt", "one\n")
-	write(t, folder, "dot.png", dotPNG(t))
-	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
 	placements := []string{"ghost", "message", "versioned"}
 	for i, placement := range placements {
 		c := wireCase{meta: `"contextPlacement":"` + placement + `"`}
 		write(t, folder, placement+".mtm", c.notebook(t, folder, i))
 		write(t, folder, "line-"+placement+".mtm", c.notebook(t, folder, 1000+i))
 	}
-	w := serve(t, env, folder)
+	w.open(t)
 	w.call("TrustFolder", true)
 	first := w.typeIn("ghost.mtm", "See @[demo:test:///note].")
 	if got := w.post("api/request", map[string]string{"path": "ghost.mtm", "cell": first, "draft": "See @[demo:test:///note]."}); !strings.Contains(string(got), "not read in a preview, as its server does not run") || strings.Contains(string(w.call("Servers")), `"state":"ready"`) {
 		t.Errorf("a preview starts a server, or does not say that it does not: %s", got)
 	}
 	w.call("Edit", "ghost.mtm", []map[string]any{{"kind": "delete", "cell": first}}, "")
-	w.call("RestartServer", "demo")
-	w.untilRuns("demo")
+	w.start()
 
 	dot := "data:image/png;base64," + base64.StdEncoding.EncodeToString(mcptest.Dot)
 	for _, placement := range placements {
@@ -75,10 +42,7 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 			file := placement + ".mtm"
 			cell := w.typeIn(file, richResources)
 			preview := w.preview(file, cell, richResources)
-			sent := len(server.Requests())
-			w.call("Run", file, cell, "cell")
-			w.untilIdle(file)
-			got := server.Requests()[sent].Body
+			got := w.sent(file, cell)
 			preview.check(t, got)
 			preview.sources(t, "resource", "demo:test:///note", "from the MCP server demo")
 			if pictures := preview.pictures(); len(pictures) != 1 || pictures[0] != dot {
@@ -104,10 +68,7 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 			// The next prompt: what was sent is sent again, and read again.
 			next := w.typeIn(file, "And now?")
 			preview = w.preview(file, next, "And now?")
-			sent = len(server.Requests())
-			w.call("Run", file, next, "cell")
-			w.untilIdle(file)
-			again := server.Requests()[sent].Body
+			again := w.sent(file, next)
 			preview.check(t, again)
 			for _, want := range []string{`\"demo:test:///note\":\"the note\"`, dot, `"filename":"paper.pdf"`} {
 				if !bytes.Contains(again, []byte(want)) {
@@ -125,11 +86,11 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 			if err := json.Unmarshal([]byte(out), &shown); err != nil || status != 0 {
 				t.Fatalf("status %d, %v, %s", status, err, errs)
 			}
-			sent = len(server.Requests())
+			sent := len(w.model.Requests())
 			if _, errs, status := call(t, "", env, "run", line, "--prompt", richResources, "--trust", "--approve", "all"); status != 0 {
 				t.Fatalf("status %d, %s", status, errs)
 			}
-			body := server.Requests()[sent].Body
+			body := w.model.Requests()[sent].Body
 			var compact bytes.Buffer
 			if err := json.Compact(&compact, shown.Request); err != nil {
 				t.Fatal(err)
@@ -171,11 +132,9 @@ func (v wirePreview) sources(t *testing.T, kind, source, note string) {
 // Only what a person typed here makes a server start or asks it: not what came with a
 // notebook, a rule, a file, or a folder that is not trusted.
 func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
-	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
-	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
-	folder := t.TempDir()
+	w := newDemo(t, fine)
+	folder := w.folder
 	const mine = "see @[demo:test:///count] and @[notes.md]"
-	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
 	write(t, folder, "notes.md", "A file: @[demo:test:///count]")
 	write(t, folder, ".mutsumi/rules/r.md", "A rule: @[demo:test:///count]")
 	write(t, folder, ".mutsumi/commands/ask.md", "A command: @[demo:test:///count] and $1")
@@ -183,27 +142,24 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 	earlier := `{"role":"user","content":` + string(jsontext.AppendString(nil, mine)) + `},{"role":"assistant","content":"ok"}`
 	write(t, folder, "new.mtm", wireCase{}.notebook(t, folder, 3))
 	write(t, folder, "old.mtm", wireCase{context: earlier}.notebook(t, folder, 2))
-	sentLast := func(w *window, file, cell string) string {
+	sentLast := func(file, cell string) string {
 		t.Helper()
-		n := len(server.Requests())
-		w.call("Run", file, cell, "cell")
-		w.untilIdle(file)
-		body := string(server.Requests()[n].Body)
+		body := string(w.sent(file, cell))
 		return body[strings.Index(body, `"messages"`):]
 	}
-	w := serve(t, env, folder)
+	w.open(t)
 
 	// Not trusted: nothing starts, whoever typed it.
-	body := sentLast(w, "new.mtm", w.typeIn("new.mtm", mine))
+	body := sentLast("new.mtm", w.typeIn("new.mtm", mine))
 	if !strings.Contains(body, "Could not read demo:test:///count: Could not use the MCP server demo: the folder is not trusted with it") || strings.Contains(body, "read 1") {
 		t.Errorf("%s", body)
 	}
 	w.call("TrustFolder", true)
 	cells := w.cells("in.mtm")
-	if body = sentLast(w, "in.mtm", cells[len(cells)-1].ID); strings.Contains(body, "read 1") || strings.Contains(body, "Could not read") {
+	if body = sentLast("in.mtm", cells[len(cells)-1].ID); strings.Contains(body, "read 1") || strings.Contains(body, "Could not read") {
 		t.Errorf("a prompt that came in asked a server: %s", body)
 	}
-	body = sentLast(w, "old.mtm", w.typeIn("old.mtm", "/ask @[demo:test:///user/3]"))
+	body = sentLast("old.mtm", w.typeIn("old.mtm", "/ask @[demo:test:///user/3]"))
 	if strings.Contains(body, "read 1") || !strings.Contains(body, `\"demo:test:///user/3\":\"user 3\"`) {
 		t.Errorf("a command, rule, file or earlier prompt asked a server, or what was typed did not: %s", body)
 	}
@@ -217,13 +173,13 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 			t.Errorf("no warning says %q: %s", want, warned)
 		}
 	}
-	if body = sentLast(w, "old.mtm", w.typeIn("old.mtm", mine)); !strings.Contains(body, "version 0, read 1") {
+	if body = sentLast("old.mtm", w.typeIn("old.mtm", mine)); !strings.Contains(body, "version 0, read 1") {
 		t.Errorf("what was typed was not read: %s", body)
 	}
 	// The same text typed around a reference that came in stays one that came in.
 	id := cells[len(cells)-1].ID
 	w.call("Edit", "in.mtm", []map[string]any{{"kind": "setText", "cell": id, "text": "now " + mine}}, "")
-	if body = sentLast(w, "in.mtm", id); strings.Contains(body, "version 0, read") {
+	if body = sentLast("in.mtm", id); strings.Contains(body, "version 0, read") {
 		t.Errorf("an edit around a reference that came in asked a server: %s", body)
 	}
 }
@@ -231,24 +187,15 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 // A resource is read once for all previews until its server says that it changed, and again
 // for each request; in another session an earlier prompt has what was sent with it.
 func TestEarlierResources(t *testing.T) {
-	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
-	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k", "MUTSUMI_CONFIG=" + t.TempDir(), "MUTSUMI_STATE=" + t.TempDir()}
-	folder := t.TempDir()
-	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
-	write(t, folder, "a.mtm", wireCase{}.notebook(t, folder, 1))
+	w := newDemo(t, fine, "MUTSUMI_CONFIG="+t.TempDir(), "MUTSUMI_STATE="+t.TempDir())
+	folder := w.folder
 	write(t, folder, "b.mtm", wireCase{}.notebook(t, folder, 2))
 	const asks = "@[demo:test:///count] and @[demo:test:///dot]"
-	run := func(w *window, file, prompt string) string {
+	run := func(file, prompt string) string {
 		t.Helper()
-		n := len(server.Requests())
-		w.call("Run", file, w.typeIn(file, prompt), "cell")
-		w.untilIdle(file)
-		return string(server.Requests()[n].Body)
+		return string(w.sent(file, w.typeIn(file, prompt)))
 	}
-	w := serve(t, env, folder)
-	w.call("TrustFolder", true)
-	w.call("RestartServer", "demo")
-	w.untilRuns("demo")
+	w.open(t).start()
 	cell := w.typeIn("a.mtm", asks)
 	shown := func() string {
 		return string(w.post("api/request", map[string]string{"path": "a.mtm", "cell": cell, "draft": asks}))
@@ -256,46 +203,33 @@ func TestEarlierResources(t *testing.T) {
 	if first, second := shown(), shown(); !strings.Contains(first, "version 0, read 1") || first != second {
 		t.Errorf("two previews: %s %s", first, second)
 	}
-	if body := run(w, "b.mtm", "@[demo:test:///touch]"); !strings.Contains(body, "touched") {
+	if body := run("b.mtm", "@[demo:test:///touch]"); !strings.Contains(body, "touched") {
 		t.Fatal(body)
 	}
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(shown(), "version 1, read 2"); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the preview does not follow the resource: %s", shown())
-		}
-	}
-	n := len(server.Requests())
-	w.call("Run", "a.mtm", cell, "cell")
-	w.untilIdle("a.mtm")
-	if body := string(server.Requests()[n].Body); !strings.Contains(body, "version 1, read 3") {
+	eventually(t, "the preview follows the resource", func() bool { return strings.Contains(shown(), "version 1, read 2") })
+	if body := string(w.sent("a.mtm", cell)); !strings.Contains(body, "version 1, read 3") {
 		t.Errorf("a run did not read the resource: %s", body)
 	}
-	if body := run(w, "a.mtm", "next"); !strings.Contains(body, "version 1, read 4") || strings.Contains(body, "read 3") || strings.Count(body, "data:image/png") != 1 {
+	if body := run("a.mtm", "next"); !strings.Contains(body, "version 1, read 4") || strings.Contains(body, "read 3") || strings.Count(body, "data:image/png") != 1 {
 		t.Errorf("the next request did not read it again: %s", body)
 	}
 
 	saved := ""
-	for end := time.Now().Add(10 * time.Second); strings.Count(saved, `"outcome": "done"`) < 2 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	eventually(t, "both answers are saved", func() bool {
 		saved = read(t, filepath.Join(folder, "a.mtm"))
-	}
-	write(t, folder, "c.mtm", strings.Replace(saved, "11111111-1111-4111-8111-000000000001", "11111111-1111-4111-8111-000000000003", 1))
-	again := serve(t, env, folder)
-	if body := run(again, "c.mtm", "another day"); !strings.Contains(body, "version 1, read 3") || strings.Count(body, "data:image/png") != 1 {
+		return strings.Count(saved, `"outcome": "done"`) == 2
+	})
+	write(t, folder, "c.mtm", strings.Replace(saved, "11111111-1111-4111-8111-000000000090", "11111111-1111-4111-8111-000000000003", 1))
+	w.open(t)
+	if body := run("c.mtm", "another day"); !strings.Contains(body, "version 1, read 3") || strings.Count(body, "data:image/png") != 1 {
 		t.Errorf("in another session: %s", body)
 	}
 }
 
 // What a server says of the progress of a call reaches the window while the call works.
 func TestProgressOfACallIsTold(t *testing.T) {
-	server := providertest.New(t, "models gpt-4o\nanswer\ncall 0 c1 demo__slow {}\nanswer always\ntext Fine.\nusage 9 1")
-	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
-	folder := t.TempDir()
-	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
-	write(t, folder, "a.mtm", wireCase{}.notebook(t, folder, 1))
-	w := serve(t, env, folder)
-	w.call("TrustFolder", true)
-	w.call("RestartServer", "demo")
-	w.untilRuns("demo")
+	w := newDemo(t, "models gpt-4o\nanswer\ncall 0 c1 demo__slow {}\nanswer always\ntext Fine.\nusage 9 1").open(t)
+	w.start()
 	w.call("AddApprovalRule", "", map[string]any{"tool": "demo__slow", "pattern": "*", "scope": "always"})
 	res, err := w.client.Get(w.address + "api/events?since=0")
 	if err != nil {
@@ -324,6 +258,6 @@ func TestProgressOfACallIsTold(t *testing.T) {
 		}
 	}
 	if len(told) < 2 || len(told) > 7 || !strings.HasPrefix(told[0], "{a.mtm "+cell+" c1 step ") || !strings.HasSuffix(told[0], " 10}") {
-		t.Errorf("%q; %s", told, server.Requests()[len(server.Requests())-1].Body[:200])
+		t.Errorf("%q; %s", told, w.model.Requests()[len(w.model.Requests())-1].Body[:200])
 	}
 }

@@ -7,35 +7,23 @@ import (
 	"testing"
 
 	"mutsumi/backend/mcp/mcptest"
-	"mutsumi/backend/provider/providertest"
 )
 
 // A prompt of a server is sent as the server gives it: shown byte for byte in the preview,
 // repeated in later requests, and nothing in it is followed.
 func TestServerPrompts(t *testing.T) {
-	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
-	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
-	folder := t.TempDir()
-	write(t, folder, "a.txt", "of the file\n")
-	write(t, folder, "dot.png", dotPNG(t))
-	write(t, folder, ".mcp.json", mcpFile(t, "demo", "good"))
-	write(t, folder, "a.mtm", wireCase{}.notebook(t, folder, 1))
-	write(t, folder, "in.mtm", wireCase{prompt: "/demo:greet Ada"}.notebook(t, folder, 2))
-	w := serve(t, env, folder)
-	w.call("TrustFolder", true)
+	w := newDemo(t, fine)
+	write(t, w.folder, "a.txt", "of the file\n")
+	write(t, w.folder, "in.mtm", wireCase{prompt: "/demo:greet Ada"}.notebook(t, w.folder, 2))
+	w.open(t).start()
 	send := func(file, cell, prompt string) []byte {
 		t.Helper()
 		preview := w.preview(file, cell, prompt)
-		n := len(server.Requests())
-		w.call("Run", file, cell, "cell")
-		w.untilIdle(file)
-		body := server.Requests()[n].Body
+		body := w.sent(file, cell)
 		preview.check(t, body)
 		return body[bytes.Index(body, []byte(`"messages"`)):]
 	}
 	// What came in with a notebook asks nobody, whatever runs.
-	w.call("RestartServer", "demo")
-	w.untilRuns("demo")
 	cells := w.cells("in.mtm")
 	if body := send("in.mtm", cells[len(cells)-1].ID, "/demo:greet Ada"); !bytes.Contains(body, []byte(`"content":"/demo:greet Ada`)) || bytes.Contains(body, []byte("Greet Ada")) {
 		t.Errorf("a prompt that came in asked a server: %s", body)

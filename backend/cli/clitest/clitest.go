@@ -1,4 +1,5 @@
-// Package clitest builds the program for tests that run it as a process.
+// Package clitest builds the program for tests that run it as a process, and runs it apart from
+// whatever else is on the machine.
 package clitest
 
 import (
@@ -7,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Main builds the program without a window, sets program to its path, runs the tests and
@@ -27,4 +29,27 @@ func Main(m *testing.M, program *string) {
 	status := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(status)
+}
+
+// Command prepares a call of the program with a home of its own and no model from outside. What
+// is in env counts more.
+func Command(t testing.TB, program string, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	home := t.TempDir()
+	cmd := exec.Command(program, args...)
+	cmd.Env = append([]string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "MUTSUMI_CONFIG=" + filepath.Join(home, "config"),
+		"MUTSUMI_STATE=" + filepath.Join(home, "state"), "TMPDIR=" + t.TempDir(),
+	}, env...)
+	return cmd
+}
+
+// Eventually waits for what another process does.
+func Eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never came to this: " + what)
+		}
+	}
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"mutsumi/backend/lock"
@@ -46,7 +48,17 @@ type grant struct {
 	root   int // the sign-in that it comes from
 }
 
-// Secrets returns all texts that must not appear in a file, a log or an event.
+// NewOAuth starts both at addresses of this machine, until the test ends.
+func NewOAuth(t testing.TB) *OAuth {
+	o := &OAuth{}
+	door, issuer := httptest.NewServer(o.Door(Handler())), httptest.NewServer(o.Server())
+	t.Cleanup(door.Close)
+	t.Cleanup(issuer.Close)
+	o.Resource, o.Issuer = door.URL+"/mcp", issuer.URL
+	return o
+}
+
+// Secrets returns all that nobody may see in a file, a log or an event.
 func (o *OAuth) Secrets() (all []string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
@@ -58,7 +70,17 @@ func (o *OAuth) Secrets() (all []string) {
 	return all
 }
 
-// Revoke ends every token, as if from elsewhere.
+// Know makes a program one that was registered by hand.
+func (o *OAuth) Know(id, redirect string) {
+	o.Mu.Lock()
+	defer o.Mu.Unlock()
+	if o.clients == nil {
+		o.clients = map[string]string{}
+	}
+	o.clients[id] = redirect
+}
+
+// Revoke ends every token, as somebody else might.
 func (o *OAuth) Revoke() {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
@@ -181,7 +203,7 @@ func (o *OAuth) register(w http.ResponseWriter, r *http.Request) {
 func (o *OAuth) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	redirect, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || redirect.Scheme != "http" || redirect.Hostname() != "127.0.0.1" || o.clients[q.Get("client_id")] != q.Get("redirect_uri") {
+	if err != nil || redirect.Scheme != "http" || redirect.Hostname() != "127.0.0.1" && redirect.Hostname() != "localhost" || o.clients[q.Get("client_id")] != q.Get("redirect_uri") {
 		o.wrong("a redirect to %q of %q", q.Get("redirect_uri"), q.Get("client_id"))
 	}
 	if q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || q.Get("resource") != o.Resource || len(q.Get("state")) < 20 {

@@ -182,7 +182,7 @@ func TestCancellationStopsTheRun(t *testing.T) {
 				text, _ := c.read(nil, r)
 				second <- text
 			}()
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond) // until it has arrived there, which nothing shows: it does nothing yet
 			cancel()
 			if err := <-first; err == nil {
 				t.Error("the cancelled call succeeded")

@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mutsumi/backend/cli/clitest"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/provider/providertest"
 )
 
@@ -44,13 +45,8 @@ type client struct {
 
 // command returns the program with a home folder of its own and model m of a test server as its only model.
 func command(t *testing.T, server *providertest.Server, args ...string) *exec.Cmd {
-	home := t.TempDir()
-	cmd := exec.Command(binary, args...)
-	cmd.Dir = home
-	cmd.Env = []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "MUTSUMI_CONFIG=" + filepath.Join(home, "config"), "MUTSUMI_STATE=" + filepath.Join(home, "state"),
-		"XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "TMPDIR=" + t.TempDir(), "MUTSUMI_GUIDE_PACE=0",
-	}
+	cmd := clitest.Command(t, binary, []string{"MUTSUMI_GUIDE_PACE=0"}, args...)
+	cmd.Dir = t.TempDir()
 	if server != nil {
 		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+server.URL, "OPENAI_API_KEY=k")
 	}
@@ -140,11 +136,7 @@ func wait[T any](t *testing.T, what string, in <-chan T, fits func(T) bool) {
 
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came to this: " + what)
-		}
-	}
+	clitest.Eventually(t, what, is)
 }
 
 // book returns a notebook with some messages.
@@ -157,23 +149,12 @@ const talk = `{"role":"user","content":"first line\nsecond line"},{"role":"assis
 
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return filestest.Write(t, filepath.Join(dir, name), text)
 }
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return filestest.Read(t, file)
 }
 
 func TestNotebooksAreResources(t *testing.T) {
