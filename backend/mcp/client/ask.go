@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -19,7 +20,8 @@ type Asks func(ctx context.Context, q Question) (Answer, error)
 // Question is a question of a server: fields of a form, or an address to open.
 type Question struct {
 	Text    string
-	Address string // https or http; "": the question is a form
+	Address string // https or http; "": it is a form
+	First   bool   // nothing was done yet: the call is made once more when the person is done there
 	Fields  []Field
 }
 
@@ -32,6 +34,9 @@ type Field struct {
 	Several                  bool     // more than one choice may be picked
 	Required                 bool
 	Default                  json.RawMessage // nil: none
+	// Least and Most bound a number, the characters of a text, or how many of several choices are
+	// taken; nil: nothing does.
+	Least, Most *float64
 }
 
 // Answer is the person's answer. Each value has the type that its field wants.
@@ -49,38 +54,18 @@ const (
 	Cancel  Action = "cancel" // dismissed without a choice
 )
 
-// elicit passes a question to whoever started the call in which it is asked.
+// elicit has a question answered by whoever started the call in which it is asked. It ends with
+// that call, whatever the server does.
 func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	running, _ := ctx.Value(callKey{}).(*call)
 	if running == nil {
 		running = c.oldest() // earlier revisions do not say which call it belongs to
 	}
-	asks := c.with.Asks
-	if running != nil {
-		if running.of.Asks != nil {
-			asks = running.of.Asks
-		}
-		select {
-		case running.waits <- struct{}{}: // one question at a time; meanwhile the call does not count as silent
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		defer func() {
-			select {
-			case running.progress <- struct{}{}: // the server's time begins now
-			default:
-			}
-			<-running.waits
-		}()
-	}
-	if asks == nil {
-		return &mcp.ElicitResult{Action: string(Decline)}, nil
-	}
 	q, err := questionOf(r.Params)
 	if err != nil {
 		return nil, err
 	}
-	a, err := asks(ctx, q)
+	a, err := c.ask(ctx, running, q)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +79,73 @@ func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	return out, nil
 }
 
-// oldest returns the call that has run longest; nil: no call runs.
+// ask puts a question to whoever answers those of a call; nil: it is asked in none.
+func (c *Conn) ask(ctx context.Context, running *call, q Question) (Answer, error) {
+	asks := c.with.Asks
+	if running != nil {
+		if running.of.Asks != nil {
+			asks = running.of.Asks
+		}
+		bounded, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(running.ctx, func() { cancel(context.Cause(running.ctx)) })()
+		ctx = bounded
+		select {
+		case running.waits <- struct{}{}: // one question at a time; the call is not silent meanwhile
+		case <-ctx.Done():
+			return Answer{}, context.Cause(ctx)
+		}
+		defer func() {
+			select {
+			case running.progress <- struct{}{}: // the server's time begins now
+			default:
+			}
+			<-running.waits
+		}()
+	}
+	if asks == nil {
+		return Answer{Action: Decline}, nil
+	}
+	return asks(ctx, q)
+}
+
+// maxRounds is how often a server may want addresses to be opened before it does a call.
+const maxRounds = 3
+
+// first has the person open the addresses without which a server does not do a call, and
+// reports whether the call is to be made once more. no is the server's answer.
+func (c *Conn) first(ctx context.Context, running *call, no error) (again bool, err error) {
+	var refused *jsonrpc.Error
+	if !errors.As(no, &refused) || refused.Code != mcp.CodeURLElicitationRequired {
+		return false, no
+	}
+	var wants struct {
+		Elicitations []*mcp.ElicitParams `json:"elicitations"`
+	}
+	if json.Unmarshal(refused.Data, &wants) != nil || len(wants.Elicitations) == 0 || len(wants.Elicitations) > maxRounds {
+		return false, no
+	}
+	for _, p := range wants.Elicitations {
+		if p == nil || p.Mode != "url" {
+			return false, no
+		}
+		q, err := questionOf(p)
+		if err != nil {
+			return false, err
+		}
+		q.First = true
+		a, err := c.ask(ctx, running, q)
+		if err != nil {
+			return false, err
+		}
+		if a.Action != Accept {
+			return false, errors.New("it wants an address to be opened first, and the person declined that")
+		}
+	}
+	return true, nil
+}
+
+// oldest returns the call that runs for longest; nil: none does.
 func (c *Conn) oldest() *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,6 +194,12 @@ type property struct {
 	AnyOf       []titled        `json:"anyOf"`
 	Items       *property       `json:"items"`
 	Default     json.RawMessage `json:"default"`
+	Minimum     *float64        `json:"minimum"`
+	Maximum     *float64        `json:"maximum"`
+	MinLength   *float64        `json:"minLength"`
+	MaxLength   *float64        `json:"maxLength"`
+	MinItems    *float64        `json:"minItems"`
+	MaxItems    *float64        `json:"maxItems"`
 }
 
 type titled struct {
@@ -152,8 +209,16 @@ type titled struct {
 
 func (p property) field(name string, required bool) Field {
 	f := Field{Name: name, Title: p.Title, Description: p.Description, Kind: p.Type, Required: required, Default: p.Default}
-	if p.Type == "array" && p.Items != nil {
-		f.Several, f.Kind, p = true, "string", *p.Items
+	switch p.Type {
+	case "string":
+		f.Least, f.Most = p.MinLength, p.MaxLength
+	case "number", "integer":
+		f.Least, f.Most = p.Minimum, p.Maximum
+	case "array":
+		if p.Items != nil {
+			f.Least, f.Most = p.MinItems, p.MaxItems
+			f.Several, f.Kind, p = true, "string", *p.Items
+		}
 	}
 	f.Choices = p.Enum
 	if len(p.EnumNames) == len(p.Enum) {

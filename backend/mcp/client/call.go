@@ -53,6 +53,7 @@ const (
 
 // call is a running call.
 type call struct {
+	ctx      context.Context // of the call: what is asked in it ends with it
 	number   int
 	of       Call
 	progress chan struct{} // a sign of life
@@ -67,7 +68,7 @@ type callKey struct{}
 func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	running := &call{of: of, progress: make(chan struct{}, 1), waits: make(chan struct{}, 1)}
+	running := &call{ctx: ctx, of: of, progress: make(chan struct{}, 1), waits: make(chan struct{}, 1)}
 	token := c.enter(running)
 	defer c.leave(token)
 	defer c.guard(ctx, running, cancel)()
@@ -79,8 +80,14 @@ func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	params.SetProgressToken(token)
 	return within(ctx, c, func() (Result, error) {
 		r, err := c.session.CallTool(context.WithValue(ctx, callKey{}, running), params)
-		if err != nil {
-			return Result{}, err
+		for round := 0; err != nil; round++ {
+			if round == maxRounds {
+				return Result{}, err
+			}
+			if again, why := c.first(ctx, running, err); !again {
+				return Result{}, why
+			}
+			r, err = c.session.CallTool(context.WithValue(ctx, callKey{}, running), params)
 		}
 		out := Result{IsError: r.IsError, Structured: raw(r.StructuredContent)}
 		for _, content := range r.Content {

@@ -1,14 +1,17 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -144,6 +147,105 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
+// An address is opened by the person or not: as a question of a call, and where the server does
+// nothing before. One that wants ever more ends with its error.
+func TestAddresses(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		c := connect(t, o)
+		var asked []client.Question
+		as := func(action client.Action) client.Asks {
+			return func(_ context.Context, q client.Question) (client.Answer, error) {
+				asked = append(asked, q)
+				return client.Answer{Action: action}, nil
+			}
+		}
+		r, err := c.Call(t.Context(), client.Call{Tool: "page", Asks: as(client.Accept)})
+		if err != nil || r.Parts[0].Text != "accept" || len(asked) != 1 || asked[0].Address != "https://login.example/a?b=c" || asked[0].First {
+			t.Error(r, err, asked)
+		}
+		r, err = c.Call(t.Context(), client.Call{Tool: "first", Asks: as(client.Accept)})
+		if err != nil || r.Parts[0].Text != "done at last" || len(asked) != 2 || asked[1].Address != "https://login.example/a?b=c" || !asked[1].First {
+			t.Error(r, err, asked)
+		}
+		if _, err = c.Call(t.Context(), client.Call{Tool: "first", Asks: as(client.Decline)}); err == nil || !strings.Contains(err.Error(), "the person declined that") {
+			t.Error(err)
+		}
+		asked = nil
+		if _, err = c.Call(t.Context(), client.Call{Tool: "never", Asks: as(client.Accept)}); err == nil || len(asked) < 1 || len(asked) > 5 {
+			t.Error(err, len(asked))
+		}
+		if _, err = c.Call(t.Context(), client.Call{Tool: "never"}); err == nil { // nobody is there
+			t.Error("it was done")
+		}
+	})
+}
+
+// A question ends with the call in which it is asked, also where the server neither heeds that
+// the call was cancelled nor takes its question back.
+func TestAQuestionEndsWithItsCall(t *testing.T) {
+	c := connect(t, client.Options{Server: mcptest.Server("s", "stubborn")})
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, ended := make(chan struct{}), make(chan error, 1)
+	go c.Call(ctx, client.Call{Tool: "send", Args: []byte(`{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{}}}}`),
+		Asks: func(ctx context.Context, _ client.Question) (client.Answer, error) {
+			close(asked)
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return client.Answer{}, ctx.Err()
+		}})
+	<-asked
+	cancel()
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("it was answered")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the question is still there")
+	}
+}
+
+// A server is told that nobody has roots, a model or a log for it, and gets none when it asks
+// all the same.
+func TestWhatThisProgramLacks(t *testing.T) {
+	var mu sync.Mutex
+	var said []string
+	handler := mcptest.Handler()
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		said = append(said, string(body))
+		mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(h.Close)
+	text(t, connect(t, client.Options{Server: config.Server{URL: h.URL}}), "pid")
+	mu.Lock()
+	all := strings.Join(said, "\n")
+	mu.Unlock()
+	if !strings.Contains(all, "server/discover") || !strings.Contains(all, `"elicitation":{"form":{},"url":{}}`) {
+		t.Errorf("not what a client says: %s", all)
+	}
+	for _, none := range []string{"roots", "sampling", "logging", "logLevel"} {
+		if strings.Contains(all, none) {
+			t.Errorf("it says %s: %s", none, all)
+		}
+	}
+	c := connect(t, client.Options{Server: mcptest.Server("s", "stubborn")})
+	for method, params := range map[string]string{
+		"sampling/createMessage": `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":10}`, "roots/list": `{}`,
+	} {
+		r, err := c.Call(t.Context(), client.Call{Tool: "send", Args: fmt.Appendf(nil, `{"method":%q,"params":%s}`, method, params)})
+		if err != nil || !strings.Contains(r.Parts[0].Text, `"code":`) && r.Parts[0].Text != `{"roots":[]}` {
+			t.Error(method, r, err)
+		}
+	}
+}
+
 func TestChangedLists(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
 		changed := make(chan client.List, 10)
@@ -162,30 +264,48 @@ func TestChangedLists(t *testing.T) {
 		if err != nil || !slices.ContainsFunc(tools, func(x client.Tool) bool { return x.Name == "grown" }) {
 			t.Error(tools, err)
 		}
+		text(t, c, "offer")
+		heard := map[client.List]bool{}
+		for limit := time.After(10 * time.Second); !heard[client.Resources] || !heard[client.Prompts]; {
+			select {
+			case l := <-changed:
+				heard[l] = true
+			case <-limit:
+				t.Fatal("only these were told:", heard)
+			}
+		}
+		if all, err := c.Prompts(t.Context()); err != nil || !slices.ContainsFunc(all, func(p client.Prompt) bool { return p.Name == "new" }) {
+			t.Error(all, err)
+		}
+		if all, err := c.Resources(t.Context()); err != nil || !slices.ContainsFunc(all, func(r client.Resource) bool { return r.Name == "new" }) {
+			t.Error(all, err)
+		}
 	})
 }
 
 // A call that is stopped, or whose server is silent, ends at once, and the server gets a cancellation.
 func TestCancelled(t *testing.T) {
-	var log child.Tail
-	c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Timing: quick, Log: &log})
-	if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 800ms") {
-		t.Error(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, err := c.Call(ctx, client.Call{Tool: "hang"}); err == nil {
-		t.Error("it answered")
-	}
-	for range 100 {
-		if strings.Count(log.Text(), "cancelled") == 2 {
-			break
+	both(t, func(t *testing.T, o client.Options) {
+		var log child.Tail
+		o.Timing, o.Log = quick, &log
+		c := connect(t, o)
+		before := mcptest.Cancelled.Load()
+		heard := func() int { return strings.Count(log.Text(), "cancelled") + int(mcptest.Cancelled.Load()-before) }
+		if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 800ms") {
+			t.Error(err)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if strings.Count(log.Text(), "cancelled") != 2 || text(t, c, "pid") == "" {
-		t.Errorf("%q", log.Text())
-	}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := c.Call(ctx, client.Call{Tool: "hang"}); err == nil {
+			t.Error("it answered")
+		}
+		for end := time.Now().Add(10 * time.Second); heard() < 2 && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := heard(); n != 2 || text(t, c, "pid") == "" {
+			t.Errorf("the server heard of %d cancelled calls: %q", n, log.Text())
+		}
+	})
 }
 
 // Each bad server ends soon with an error that says what happened, and its message is not kept in
@@ -248,12 +368,19 @@ func TestBadServers(t *testing.T) {
 	})
 }
 
-// A server of the first revision works even if it leaves unknown requests unanswered, and so does
-// one that answers twice.
+// A server of an earlier revision that lets unknown requests stand is understood, as is one
+// that answers in lists, or twice.
 func TestOldServers(t *testing.T) {
-	for _, manner := range []string{"old", "twice", "chatty"} {
-		t.Run(manner, func(t *testing.T) {
-			c := connect(t, client.Options{Server: mcptest.Server("s", manner), Timing: quick})
+	type old struct{ manner, revision string }
+	for _, o := range []old{
+		{"old", "2024-11-05"}, {"old", "2025-03-26"}, {"old", "2025-06-18"}, {"old", "2025-11-25"}, {"batch", "2025-03-26"}, {"twice", "2024-11-05"}, {"chatty", ""},
+	} {
+		manner := o.manner
+		t.Run(manner+" "+o.revision, func(t *testing.T) {
+			t.Parallel() // each waits until the newest revision was tried in vain
+			server := mcptest.Server("s", manner)
+			server.Env[mcptest.Revision] = o.revision
+			c := connect(t, client.Options{Server: server, Timing: quick})
 			tools, err := c.Tools(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -261,7 +388,7 @@ func TestOldServers(t *testing.T) {
 			if manner == "chatty" {
 				return
 			}
-			if c.About().Revision != "2024-11-05" || text(t, c, "hello") != "hello" {
+			if c.About().Revision != o.revision || text(t, c, "hello") != "hello" {
 				t.Error(c.About())
 			}
 			var good []string

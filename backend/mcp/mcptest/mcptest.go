@@ -3,13 +3,13 @@
 package mcptest
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,8 +29,9 @@ func Main() {
 	}
 }
 
-// Server returns the configuration of a server with a manner: "good", "hang", "old", "chatty",
-// "twice", "restless", "many" (25 more tools) or "told" (tools from the file that TellFile names).
+// Server returns how a server of a manner is set up: "good", "hang", "old", "chatty",
+// "twice", "restless", "many" (with 25 tools more), "told" (as the file of TellFile says),
+// "batch" (which answers in lists), "half" (which never says its tools) or "stubborn" (which asks, and heeds no cancellation).
 func Server(name, manner string) config.Server {
 	self, err := os.Executable()
 	if err != nil {
@@ -80,6 +81,9 @@ func told() *mcp.Server {
 	return s
 }
 
+// Cancelled counts the calls of the good server's tool "hang" that were cancelled, over HTTP.
+var Cancelled atomic.Int32
+
 // Handler is the good server over HTTP.
 func Handler() http.Handler {
 	s := good()
@@ -89,9 +93,11 @@ func Handler() http.Handler {
 func serve(manner string) {
 	switch manner {
 	case "hang":
-		time.Sleep(time.Hour) // not forever: Go ends a program in which every goroutine sleeps
-	case "old", "twice":
+		time.Sleep(time.Hour) // not for ever: a program in which nothing runs ends
+	case "old", "twice", "batch", "half":
 		byHand(manner)
+	case "stubborn":
+		stubborn()
 	case "chatty":
 		fmt.Println("Server running on stdio")
 		fmt.Println("[info] ready")
@@ -169,7 +175,11 @@ func good() *mcp.Server {
 	})
 	add("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		<-ctx.Done()
-		fmt.Fprintln(os.Stderr, "cancelled")
+		if os.Getenv(as) == "" {
+			Cancelled.Add(1)
+		} else {
+			fmt.Fprintln(os.Stderr, "cancelled")
+		}
 		return nil, ctx.Err()
 	})
 	add("die", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -211,45 +221,37 @@ func good() *mcp.Server {
 		}
 		return text(fmt.Sprint(a.Action, " ", a.Content["which"]))(ctx, r)
 	})
+	// Two ways to have an address opened: as a question, and as what has to be done before the call.
+	page := &mcp.ElicitParams{Mode: "url", Message: "Log in \u202ethere.", URL: "https://login.example/a?b=c", ElicitationID: "e1"}
+	add("page", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if a, ok := r.Params.InputResponses["q"].(*mcp.ElicitResult); ok {
+			return text(a.Action)(ctx, r)
+		}
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"q": page}}, nil
+	})
+	var refused atomic.Int32
+	add("first", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if refused.Add(1)%2 == 1 {
+			return nil, mcp.URLElicitationRequiredError([]*mcp.ElicitParams{page})
+		}
+		return text("done at last")(ctx, r)
+	})
+	add("never", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, mcp.URLElicitationRequiredError([]*mcp.ElicitParams{page})
+	})
+	add("offer", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.AddResource(&mcp.Resource{URI: "test:///new", Name: "new"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test:///new", Text: "new"}}}, nil
+		})
+		s.AddPrompt(&mcp.Prompt{Name: "new"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "new"}}}}, nil
+		})
+		return text("ok")(ctx, r)
+	})
 	add("grow", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		add("grown", text("grown"))
 		return text("ok")(ctx, r)
 	})
 	addOffers(s)
 	return s
-}
-
-// byHand is a server of the first revision. It leaves unknown requests unanswered ("old"), or
-// answers everything twice and then lists invalid tools ("twice").
-func byHand(manner string) {
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var m struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-		}
-		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
-			continue
-		}
-		result := ""
-		switch m.Method {
-		case "initialize":
-			result = `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"0"}}`
-		case "tools/list":
-			result = `{"tools":[{"name":"hello","inputSchema":{"type":"object"}}]}`
-			if manner == "twice" {
-				result = `{"tools":[{"name":"hello","inputSchema":{"type":"object"}},{"name":"hello","inputSchema":{"type":"object"}},{"name":"a\u202eb","inputSchema":{"type":"object"}},{"name":"text","inputSchema":{"type":"string"}},{"name":"","inputSchema":{"type":"object"}}]}`
-			}
-		case "tools/call":
-			result = `{"content":[{"type":"text","text":"hello"}]}`
-		default:
-			continue
-		}
-		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
-		fmt.Println(answer)
-		if manner == "twice" {
-			fmt.Println(answer)
-		}
-	}
 }

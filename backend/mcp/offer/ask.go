@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/mcp/client"
@@ -20,6 +21,7 @@ type Ask func(context.Context, tool.Env, builtin.Question) (builtin.Answer, erro
 // The program's own choices in the questions of servers.
 const (
 	opened = "I opened it"
+	done   = "I am done there"
 	yes    = "Yes"
 	no     = "No"
 	leave  = "Leave it empty"
@@ -31,8 +33,12 @@ func asks(server string, env tool.Env, ask Ask) client.Asks {
 	return func(ctx context.Context, q client.Question) (client.Answer, error) {
 		head := fmt.Sprintf("The MCP server %s asks:\n\n%s", short(server), quote(q.Text))
 		if q.Address != "" {
-			a, err := ask(ctx, env, builtin.Question{Text: head + "\n\nIt wants you to open this address, which it chose:\n\n" + quote(q.Address), Choices: []string{opened, no}})
-			if err != nil || a.Declined || a.Text != opened {
+			text, agreed := head+"\n\nIt wants you to open this address, which it chose:\n\n"+quote(q.Address), opened
+			if q.First {
+				text, agreed = text+"\n\nIt does what the agent asked for once you are done there.", done
+			}
+			a, err := ask(ctx, env, builtin.Question{Text: text, Choices: []string{agreed, no}})
+			if err != nil || a.Declined || a.Text != agreed {
 				return client.Answer{Action: client.Decline}, err
 			}
 			return client.Answer{Action: client.Accept}, nil
@@ -134,23 +140,36 @@ func valueOf(f client.Field, answer string, labels []string, values []any) (valu
 			rest = strings.TrimPrefix(strings.TrimPrefix(rest, labels[i]), ", ")
 		}
 		if f.Several {
-			return chosen, ""
+			return chosen, outside(f, float64(len(chosen)), "Choose at least %s.", "Choose at most %s.")
 		}
 		return chosen[0], ""
 	}
 	switch f.Kind {
 	case "integer":
 		if n, err := strconv.ParseInt(answer, 10, 64); err == nil {
-			return n, ""
+			return n, outside(f, float64(n), "Enter a number from %s on.", "Enter a number up to %s.")
 		}
 		return nil, "Enter a whole number."
 	case "number":
 		if n, err := strconv.ParseFloat(answer, 64); err == nil && n-n == 0 {
-			return n, ""
+			return n, outside(f, n, "Enter a number from %s on.", "Enter a number up to %s.")
 		}
 		return nil, "Enter a number."
 	}
-	return answer, ""
+	return answer, outside(f, float64(utf8.RuneCountInString(answer)), "Enter at least %s characters.", "Enter at most %s characters.")
+}
+
+// outside says that a number is outside of what a field takes; "": it is not. The server would
+// refuse the whole form, and nobody would know why.
+func outside(f client.Field, n float64, less, more string) string {
+	shown := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	switch {
+	case f.Least != nil && n < *f.Least:
+		return fmt.Sprintf(less, shown(*f.Least))
+	case f.Most != nil && n > *f.Most:
+		return fmt.Sprintf(more, shown(*f.Most))
+	}
+	return ""
 }
 
 // firstOf returns the index of the longest choice that an answer is, or with several begins with.

@@ -132,6 +132,20 @@ func TestFields(t *testing.T) {
 	if !strings.HasPrefix(said[0], "The MCP server s asks:\n\n> Set <U+202E>up\n> now\n\non") || !strings.HasSuffix(said[2], "Enter a number.") {
 		t.Errorf("%q", said)
 	}
+	few, many, least := 1.0, 2.0, 3.0
+	bounded := client.Question{Fields: []client.Field{
+		{Name: "n", Kind: "integer", Least: &few, Most: &many}, {Name: "text", Kind: "string", Least: &least}, {Name: "some", Several: true, Choices: []string{"a", "b", "c"}, Most: &many},
+	}}
+	said = nil
+	a, err = asks("s", tool.Env{}, ask("0", "3", "2", "ab", "äöü", "a, b, c", "a, c"))(t.Context(), bounded)
+	if raw, _ := json.Marshal(a.Values); err != nil || string(raw) != `{"n":2,"some":["a","c"],"text":"äöü"}` {
+		t.Errorf("%+v %s %v", a, raw, err)
+	}
+	for i, want := range []string{"Enter a number from 1 on.", "Enter a number up to 2.", "", "Enter at least 3 characters.", "", "Choose at most 2."} {
+		if !strings.HasSuffix(said[i+1], want) {
+			t.Errorf("%d: %q", i, said[i+1])
+		}
+	}
 	if a, err := asks("s", tool.Env{}, ask("Yes", leave, ""))(t.Context(), form); err != nil || a.Action != client.Decline || a.Values != nil {
 		t.Errorf("%+v %v", a, err)
 	}

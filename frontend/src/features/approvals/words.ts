@@ -6,6 +6,7 @@ import type { approval } from '$lib/backend/backend'
 import { toolOf } from '$lib/tools'
 import { visible } from '$lib/ui/visible'
 import { t } from '$lib/language/language'
+import { questionText } from './questionText'
 
 export type Request = approval.Request
 export type Scope = 'once' | 'agent' | 'notebook' | 'always'
@@ -47,7 +48,7 @@ export const wholeOf = (r: Request): string => (r.command ? visible(r.command.te
 
 /** The subject in one line: the command or the files, or else the arguments. */
 export function subjectOf(r: Request): string {
-  if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
+  if (r.question) return line(questionText(r.question).replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
   if (isBudget(r.tool)) return t`${budgetOf(r).spent} of ${budgetOf(r).budget}`
@@ -86,7 +87,7 @@ export const whyOf = (r: Request): string => line(r.why.replace(/\*+|`|^#+ /gm, 
 
 /** The label of an approval with a larger scope than this call: "Approve always". */
 export const yesFor = (yes: string, scope: Scope): string =>
-  `${yes}${scope === 'once' ? '' : scope === 'always' ? ' always' : scope === 'agent' ? t` until it ends` : t`, and keep it`}`
+  `${yes}${scope === 'once' ? '' : scope === 'always' ? t` always` : scope === 'agent' ? t` until it ends` : t`, and keep it`}`
 
 /** The labels of approval and rejection, and the prompt for a reason, "" if nobody reads it. */
 export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
