@@ -141,5 +141,8 @@ func (c *Calls) fork(path, name string, cut func(notebook.Lineage, string) (*not
 			return "", err
 		}
 	}
+	if tools := c.with.Kept.Tools(original.UUID); tools != nil { // its requests begin as those of the original
+		c.with.Kept.KeepTools(id, tools)
+	}
 	return c.with.Catalog.AddBeside(made, original)
 }

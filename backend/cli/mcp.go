@@ -154,8 +154,8 @@ func mcpImport(p *Program, args []string) error {
 			case note == "" && len(s.Keys) > 0:
 				note = "into the keyring: " + strings.Join(s.Keys, ", ")
 			}
-			if s.Lacks != "" && s.Problem == "" {
-				note += "; " + s.Lacks
+			if s.Problem == "" {
+				note = strings.Join(slices.DeleteFunc(append([]string{note}, s.Lacks...), func(part string) bool { return part == "" }), "; ")
 			}
 			fmt.Fprintf(p.Stdout, "  %s  %s  %s\n", s.Name, s.Line, note)
 		}

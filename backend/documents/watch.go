@@ -19,6 +19,9 @@ const (
 	maxWatches = 10_000                 // folders
 )
 
+// serversFile names MCP servers: of the files whose names begin with a point it alone is told.
+const serversFile = ".mcp.json"
+
 // watcher follows the notebooks below a folder. It knows nothing of what is
 // in them: it calls changed with the files that came, went or were written,
 // relative to the folder, on one goroutine of its own.
@@ -145,7 +148,7 @@ func (w *watcher) note(e fswatch.Event) bool {
 		w.pending[rel] = true
 		return true
 	}
-	if !e.Has(fswatch.Chmod) && !strings.HasPrefix(filepath.Base(rel), ".") {
+	if !e.Has(fswatch.Chmod) && (!strings.HasPrefix(filepath.Base(rel), ".") || rel == serversFile) {
 		w.touched = true
 	}
 	before := len(w.pending)

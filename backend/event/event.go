@@ -54,6 +54,7 @@ type Catalog struct {
 	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
 	ServersChanged   *ServersChanged   `json:"serversChanged,omitempty"`
 	SignInWanted     *SignInWanted     `json:"signInWanted,omitempty"`
+	ToolsHeld        *ToolsHeld        `json:"toolsHeld,omitempty"`
 }
 
 // TreeChanged returns the nodes that are new or different and the files that
@@ -316,6 +317,13 @@ type SignInWanted struct {
 	Server string `json:"server"`
 }
 
+// ToolsHeld says that tools of an MCP server changed since the person allowed them: no agent is
+// offered them until the person accepts the change. It is said once for each change.
+type ToolsHeld struct {
+	Server string   `json:"server"`
+	Tools  []string `json:"tools"` // the server's names: hostile text
+}
+
 func (TreeChanged) event()      {}
 func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
@@ -346,3 +354,4 @@ func (PausedChanged) event()    {}
 func (CellWanted) event()       {}
 func (ServersChanged) event()   {}
 func (SignInWanted) event()     {}
+func (ToolsHeld) event()        {}

@@ -34,6 +34,7 @@ type Options struct {
 	Keyring  func(from, name string) (string, error) // a keyring entry; from: the folder, or "" for the settings
 	Pins     Pins                                    // definitions that the person allowed; nil: a changed definition blocks nothing
 	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
+	Held     func(server string, tools []string)     // called, without a lock, when tools changed that were allowed: once for each change; nil: nothing
 	Updated  func()                                  // called, without a lock, when a resource that was read changed; nil: nothing
 	Tokens   func(Tool) int                          // counts the definition of a tool; nil: nobody asks
 	Timing   client.Timing
@@ -55,6 +56,7 @@ type Change struct {
 type Servers struct {
 	with Options
 
+	reading lock.Mutex // held while it is read and taken in what is set up: what was read earlier is not taken in later
 	mu      lock.Mutex
 	servers map[string]*server // by name
 	read    bool               // the configuration was read at least once
@@ -118,8 +120,7 @@ func readFile(path string) ([]byte, error) {
 
 // refresh rereads the configuration and ends servers that were removed or set up differently.
 func (s *Servers) refresh() (all []*server, err error) {
-	configured, err := s.configured()
-	all, other, closed := s.takeIn(configured)
+	all, other, closed, err := s.readAll()
 	if closed {
 		return nil, errClosed
 	}
@@ -129,7 +130,15 @@ func (s *Servers) refresh() (all []*server, err error) {
 	return all, err
 }
 
-// takeIn applies a configuration and returns its servers, and whether the set of servers changed.
+func (s *Servers) readAll() (all []*server, other, closed bool, err error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	configured, err := s.configured()
+	all, other, closed = s.takeIn(configured)
+	return all, other, closed, err
+}
+
+// takeIn returns the servers of a configuration, and whether others are set up than before.
 func (s *Servers) takeIn(configured []config.Server) (all []*server, other, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,6 +168,12 @@ func (s *Servers) takeIn(configured []config.Server) (all []*server, other, clos
 		}
 	}
 	return all, other && !first, false
+}
+
+// Recheck ends the servers that are not set up any more, or not trusted. Whoever changed that
+// calls it: nobody may be looking at them.
+func (s *Servers) Recheck() {
+	s.refresh() // what cannot be read is shown by List
 }
 
 var errClosed = errors.New("the folder is being closed, or the server is not set up any more")
@@ -236,7 +251,7 @@ func (s *Servers) Start(ctx context.Context) {
 	for _, have := range all {
 		if have.set.Problem == "" && !have.isStopped() {
 			if have.wasSlow() {
-				go have.conn(context.Background())
+				go have.tools(context.Background())
 				continue
 			}
 			each.Go(func() { have.tools(ctx) }) // a failure becomes its state

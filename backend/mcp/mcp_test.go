@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -233,7 +234,35 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// Servers that hang, flood, die or change their list all the time slow no other server down.
+// What was read before the person trusted the folder does not end what they started since.
+func TestAnEarlierLookDoesNotCountLater(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a": "good"})
+	var trusted, looked atomic.Bool
+	looks, goOn := make(chan struct{}), make(chan struct{})
+	s := mcp.Open(mcp.Options{Folder: dir, Timing: quick, Keyring: func(string, string) (string, error) { return "k", nil }, Trusted: func(string) bool {
+		is := trusted.Load()
+		if looked.CompareAndSwap(false, true) {
+			close(looks)
+			<-goOn
+		}
+		return is
+	}})
+	t.Cleanup(s.Close)
+	first, started := make(chan struct{}), make(chan error, 1)
+	go func() { defer close(first); s.List() }()
+	<-looks
+	trusted.Store(true)
+	go func() { started <- s.Restart(t.Context(), "a") }()
+	time.Sleep(300 * time.Millisecond) // it may start meanwhile, or wait: nothing tells that it waits
+	close(goOn)
+	<-first
+	if err := <-started; err != nil || state(t, s, "a").State != mcp.Ready {
+		t.Errorf("%v, %+v", err, state(t, s, "a"))
+	}
+}
+
+// Servers that hang, flood, die or change their list all the time slow no other one down.
 func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	s, _ := open(t, map[string]string{"hang": "hang", "flood": "good", "big": "good", "restless": "restless", "good": "good"})
 	call(t, s, "good", "pid")
@@ -270,20 +299,24 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	}
 }
 
-// A server that was too slow once is not waited for at every run.
+// A server that was too slow once, to start or to say its tools, is not waited for at every run.
 func TestStartWaitsOnce(t *testing.T) {
-	s, _ := open(t, map[string]string{"hang": "hang", "good": "good"})
-	for i := range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		began := time.Now()
-		s.Start(ctx)
-		if d := time.Since(began); i == 0 && d < time.Second || i == 1 && d > 500*time.Millisecond {
-			t.Errorf("start %d took %s", i, d)
-		}
-		cancel()
-	}
-	if len(s.Known()) == 0 || state(t, s, "hang").State != mcp.Starting {
-		t.Error(s.Known())
+	for manner, left := range map[string]mcp.State{"hang": mcp.Starting, "half": mcp.Ready} {
+		t.Run(manner, func(t *testing.T) {
+			s, _ := open(t, map[string]string{"slow": manner, "good": "good"})
+			for i := range 2 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				began := time.Now()
+				s.Start(ctx)
+				if d := time.Since(began); i == 0 && d < time.Second || i == 1 && d > 500*time.Millisecond {
+					t.Errorf("start %d took %s", i, d)
+				}
+				cancel()
+			}
+			if len(s.Known()) == 0 || state(t, s, "slow").State != left {
+				t.Error(s.Known(), state(t, s, "slow"))
+			}
+		})
 	}
 }
 

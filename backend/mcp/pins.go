@@ -182,16 +182,27 @@ func (v *server) noteLater(listed []client.Tool) {
 	if len(news) == 0 {
 		return
 	}
-	// Only for display: the server's own words decide what may be called.
-	_ = v.changePins(func(pins map[string]pin) error {
+	// Only for those who look: what may be called is decided by what the server says.
+	var held []string
+	err = v.changePins(func(pins map[string]pin) error {
+		held = nil
 		for tool, later := range news {
-			if have, is := pins[tool]; is {
-				have.Later = later
-				pins[tool] = have
+			have, is := pins[tool]
+			if !is {
+				continue
 			}
+			if later != nil && (have.Later == nil || have.Later.Hash != later.Hash) { // no other process said it
+				held = append(held, tool)
+			}
+			have.Later = later
+			pins[tool] = have
 		}
 		return nil
 	})
+	if err == nil && len(held) > 0 && v.of.with.Held != nil {
+		slices.Sort(held)
+		v.of.with.Held(v.set.Name, held)
+	}
 }
 
 // changes returns the tools that changed since they were allowed, with both definitions.

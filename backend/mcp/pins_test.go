@@ -21,13 +21,14 @@ type told struct {
 	t          *testing.T
 	dir, state string
 	*mcp.Servers
+	held chan string // what the person was told of tools that changed
 }
 
 const note = `{"name":"note","description":"Keeps a note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`
 
 func newTold(t *testing.T, tools map[string]string) *told {
 	t.Helper()
-	d := &told{t: t, dir: t.TempDir(), state: t.TempDir()}
+	d := &told{t: t, dir: t.TempDir(), state: t.TempDir(), held: make(chan string, 100)}
 	all := map[string]any{}
 	for name, list := range tools {
 		d.tell(name, list)
@@ -64,7 +65,8 @@ func (d *told) start() {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Servers = mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return true }, Timing: quick, Pins: store.Pins(d.dir)})
+	d.Servers = mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return true }, Timing: quick, Pins: store.Pins(d.dir),
+		Held: func(server string, tools []string) { d.held <- server + ": " + strings.Join(tools, " ") }})
 	d.t.Cleanup(d.Close)
 }
 
@@ -87,7 +89,12 @@ func (d *told) says(server, tool, want string) {
 func (d *told) reread(server string) {
 	d.t.Helper()
 	d.says(server, "reread", "reread")
-	time.Sleep(300 * time.Millisecond) // the notification about the list comes after the answer
+	answered := time.Now() // the message about the list may come later
+	for end := answered.Add(10 * time.Second); !d.HeardSince(server, answered); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			d.t.Fatal(server, "did not say that it has other tools")
+		}
+	}
 }
 
 // changed checks which tools are reported as changed, and that only those are withheld.
@@ -136,8 +143,38 @@ func TestAChangeBetweenCalls(t *testing.T) {
 	d.says("a", "note", "changed what it says")
 }
 
-// A change that happens while the program does not run is found at the next start, whatever part of
-// the definition it concerns. A start that only shows servers without starting them finds it too.
+// The person is told once that tools changed that they allowed, however often these are looked at
+// or called, also over a restart; of another change they are told again, and of tools that nobody
+// allowed never.
+func TestAChangeIsToldOnce(t *testing.T) {
+	const more = `,{"name":"more","inputSchema":{"type":"object"}},{"name":"other","inputSchema":{"type":"object"}}`
+	d := newTold(t, map[string]string{"a": note + more})
+	for _, tool := range []string{"note", "more"} {
+		d.says("a", tool, "done")
+	}
+	changed := strings.ReplaceAll(note+more, `"name"`, `"title":"T","name"`)
+	d.tell("a", changed)
+	d.reread("a")
+	for range 3 {
+		d.says("a", "note", "changed what it says")
+		d.Start(t.Context())
+	}
+	d.start()
+	d.Start(t.Context())
+	d.says("a", "note", "changed what it says")
+	if len(d.held) != 1 || <-d.held != "a: more note" {
+		t.Errorf("told %d times more", len(d.held))
+	}
+	d.tell("a", strings.Replace(changed, "Keeps", "Sends", 1))
+	d.reread("a")
+	d.says("a", "note", "changed what it says")
+	if len(d.held) != 1 || <-d.held != "a: note" {
+		t.Errorf("of another change told %d times more", len(d.held))
+	}
+}
+
+// What changes while the program does not run is found at the next start, whatever part of
+// the definition it is; another start that looks without starting the server sees it too.
 func TestAChangeBetweenStarts(t *testing.T) {
 	for part, other := range map[string]string{
 		"description": strings.Replace(note, "Keeps", "Sends", 1),

@@ -57,19 +57,19 @@ type server struct {
 	stale    bool
 	pins     map[string]pin
 	pinsRaw  []byte // what pins was read from
-	slow     bool   // somebody waited in vain for its last start
-	offers   offers // what it offers besides its tools
+	slow     bool   // somebody waited in vain for its last start, or for its tools
+	offers   offers // what it has beside its tools
 }
 
 func newServer(of *Servers, set config.Server) *server {
 	return &server{of: of, set: set, state: Configured}
 }
 
-// wasSlow reports whether somebody waited in vain for the server, and it still does not run.
+// wasSlow reports whether somebody waited in vain for the server, whose tools are not known yet.
 func (v *server) wasSlow() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.slow && v.live == nil
+	return v.slow && (v.live == nil || v.at.IsZero())
 }
 
 func (v *server) isStopped() bool {
@@ -151,7 +151,7 @@ func (v *server) begin() {
 			if err != nil {
 				v.fail(err)
 			} else {
-				v.state, v.live, v.at, v.slow = Ready, conn, time.Time{}, false
+				v.state, v.live, v.at = Ready, conn, time.Time{}
 			}
 		}
 		v.mu.Unlock()
@@ -323,13 +323,16 @@ func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 		return nil, err
 	}
 	if err != nil {
+		v.mu.Lock()
+		v.slow = v.slow || ctx.Err() != nil || client.IsSilent(err)
+		v.mu.Unlock()
 		return nil, fault.New(fault.Internal, "Could not list the tools of the MCP server %s: %w", v.set.Name, err)
 	}
 	slices.SortStableFunc(listed, func(a, b client.Tool) int { return strings.Compare(a.Name, b.Name) })
 	listed = slices.CompactFunc(listed, func(a, b client.Tool) bool { return a.Name == b.Name })
 	v.mu.Lock()
 	if v.live == conn {
-		v.listed, v.at = listed, time.Now()
+		v.listed, v.at, v.slow = listed, time.Now(), false
 	}
 	v.mu.Unlock()
 	v.noteLater(listed)

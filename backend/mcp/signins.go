@@ -119,7 +119,7 @@ func (v *server) session() (*signin.Session, error) {
 	v.signs.session = signin.New(signin.Options{
 		Server: set.URL, Keep: keep, Network: v.of.with.Network, Say: v.of.with.Say,
 		Registered: signin.Registered{
-			ID: set.OAuth.ClientID, Secret: set.OAuth.ClientSecret, Issuer: set.OAuth.Issuer, Scopes: set.OAuth.Scopes, Port: set.OAuth.CallbackPort,
+			ID: set.OAuth.ClientID, Secret: set.OAuth.ClientSecret, Issuer: set.OAuth.Issuer, Scopes: set.OAuth.Scopes, Port: set.OAuth.CallbackPort, Host: set.OAuth.CallbackHost,
 		},
 	})
 	return v.signs.session, nil
@@ -247,7 +247,7 @@ func (s *Servers) signingIn(have *server, attempt *signin.Attempt, done func(err
 		err = fault.New(fault.Internal, "Could not sign in to %s: %w", have.set.Name, err)
 	}
 	have.tried(attempt, err)
-	if err == nil && !have.isReady() {
+	if err == nil && !have.isReady() && !have.isStopped() { // one that the person stopped meanwhile stays so
 		<-have.want(Configured)
 		go have.tools(context.Background()) // a failure becomes its state
 	}
@@ -314,7 +314,11 @@ func (s *Servers) SignOut(ctx context.Context, name string) (note string, err er
 	if err != nil {
 		return "", fault.New(fault.Internal, "Could not sign out of %s: %w", name, err)
 	}
-	<-have.want(Configured)
+	left := Configured
+	if have.isStopped() {
+		left = Stopped
+	}
+	<-have.want(left)
 	have.tried(nil, nil)
 	if told != nil {
 		note = clip.VisibleLine(told.Error(), 500)

@@ -3,11 +3,12 @@ package mcp_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,15 +27,13 @@ type door struct {
 	keys map[string]*signin.Memory
 	mu   sync.Mutex
 	told []string
+
+	trusted atomic.Bool
 }
 
 func newDoor(t *testing.T) *door {
 	t.Helper()
-	d := &door{OAuth: &mcptest.OAuth{}, t: t, dir: t.TempDir(), keys: map[string]*signin.Memory{}}
-	mcpServer, authServer := httptest.NewServer(d.Door(mcptest.Handler())), httptest.NewServer(d.Server())
-	t.Cleanup(mcpServer.Close)
-	t.Cleanup(authServer.Close)
-	d.Resource, d.Issuer = mcpServer.URL+"/mcp", authServer.URL
+	d := &door{OAuth: mcptest.NewOAuth(t), t: t, dir: t.TempDir(), keys: map[string]*signin.Memory{}}
 	d.put(map[string]any{"tracker": map[string]any{"url": d.Resource}})
 	return d
 }
@@ -52,7 +51,8 @@ func (d *door) put(servers map[string]any) {
 
 // open starts the program on the folder; the keyring survives restarts.
 func (d *door) open(trusted bool) *mcp.Servers {
-	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return trusted }, Timing: quick,
+	d.trusted.Store(trusted)
+	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return d.trusted.Load() }, Timing: quick,
 		SignIns: func(from string, what ...string) signin.Keep {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -287,7 +287,75 @@ func TestSignInIsGivenUp(t *testing.T) {
 	}
 }
 
-// A server that gets a key has no sign-in; if it refuses the key, the error says so.
+// A folder that is not trusted any more ends the sign-in that waits, and nothing listens for it.
+func TestASignInEndsWithTheTrust(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	done := make(chan error, 1)
+	a, err := s.SignIn(t.Context(), "tracker", func(err error) { done <- err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.trusted.Store(false)
+	s.Recheck()
+	if err := <-done; err == nil {
+		t.Error("somebody signed in")
+	}
+	u, err := url.Parse(a.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := http.Get(u.Query().Get("redirect_uri")); err != nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("somebody still listens for the browser")
+		}
+	}
+	if v := d.view(s); v.SignIn.Waiting || v.SignIn.Can || d.Given != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A server that the person stopped stays so, whoever comes back from the browser or signs out.
+func TestStoppedStaysStopped(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	d.echo(s)
+	done := make(chan error, 1)
+	a, err := s.SignIn(t.Context(), "tracker", func(err error) { done <- err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop("tracker"); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Get(a.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if v := d.view(s); v.State != mcp.Stopped || !v.SignIn.In {
+		t.Errorf("after the sign-in: %+v", v)
+	}
+	if _, err := s.SignOut(t.Context(), "tracker"); err != nil {
+		t.Fatal(err)
+	}
+	if v := d.view(s); v.State != mcp.Stopped || v.SignIn.In {
+		t.Errorf("after the sign-out: %+v", v)
+	}
+	if err := s.Restart(t.Context(), "tracker"); err == nil || d.view(s).State != mcp.SignIn {
+		t.Error(err, d.view(s).State)
+	}
+}
+
+// A server that is sent a key has nobody sign in, and says that the key is wrong.
 func TestAKeyThatIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)

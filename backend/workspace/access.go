@@ -67,11 +67,12 @@ func (r rightsHolders) foreign() bool {
 
 // permissions lets the interface change what agents may touch, and whether the folder is trusted.
 type permissions struct {
-	registry     *documents.Registry
-	access       *access.Access
-	trust        *access.Trust
-	out          *event.Outbox
-	publishKinds func() // emits the kinds of agents, which depend on trust
+	registry       *documents.Registry
+	access         *access.Access
+	trust          *access.Trust
+	out            *event.Outbox
+	publishKinds   func() // emits the kinds of agents, which depend on trust
+	recheckServers func() // ends the MCP servers that are not trusted any more
 }
 
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
@@ -149,6 +150,7 @@ func (p *permissions) publishTrust(always bool) {
 	if !p.trust.Changed() && !always {
 		return
 	}
+	p.recheckServers() // those that the folder is not trusted with any more end now
 	p.out.Emit(event.TrustChanged{Trust: p.Trust()})
 	p.out.Emit(event.ContextChanged{Rules: true})
 	p.publishKinds()

@@ -50,6 +50,7 @@ func (w *Workspace) preferencesHost() preferences.Host {
 		Changed: func() {
 			w.runner.SlotsChanged() // there may be more slots
 			w.registry.Reprice()
+			w.servers.Recheck() // some may not be set up any more
 		},
 		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	}

@@ -16,7 +16,12 @@ import (
 // callTool0 calls the tool tool0 of a server of the manner "many", as search_tools describes it.
 func callTool0(server string) string {
 	revision := mcp.Revision(client.Tool{Name: "tool0", Description: strings.Repeat("What it does. ", 20), Schema: json.RawMessage(`{"type":"object"}`)})
-	return `tool call_tool {"name":"` + server + `__tool0","revision":"` + revision + `","arguments":{}}` + "\n"
+	return callFound(server+"__tool0", revision, "{}")
+}
+
+// callFound calls a tool that search_tools told of.
+func callFound(name, revision, args string) string {
+	return `tool call_tool {"name":"` + name + `","revision":"` + revision + `","arguments":` + args + "}\n"
 }
 
 // A child's server tools are deferred like its parent's: it finds them, the person is asked about

@@ -41,7 +41,7 @@ type serverDesk struct {
 	connect func(exchange.Config) *exchange.Client
 }
 
-func openServers(t *testing.T, script string, connect func(exchange.Config) *exchange.Client, manners map[string]string) *serverDesk {
+func openServers(t testing.TB, script string, connect func(exchange.Config) *exchange.Client, manners map[string]string) *serverDesk {
 	t.Helper()
 	d := &serverDesk{desk: &desk{t: t, folder: t.TempDir(), config: t.TempDir()}, lists: t.TempDir(), manners: manners, connect: connect}
 	for name, manner := range manners {
@@ -65,7 +65,7 @@ func (d *serverDesk) start(script string) {
 	if script != "" {
 		server = providertest.New(d.t, script)
 	}
-	store.SetBuiltIn(server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true, ContextTokens: window}})
+	store.SetBuiltIn(server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true, ContextTokens: window}, {ID: "wide", Tools: true, ContextTokens: 400_000}})
 	next := &desk{t: d.t, folder: d.folder, config: d.config, state: filepath.Join(d.config, "state"), server: server}
 	next.Workspace, err = workspace.Open(workspace.Options{
 		Folder: d.folder, CacheDir: cacheOf(d.folder), Settings: store, Kinds: os.DirFS("../../assets/agents"),

@@ -91,7 +91,7 @@ func TestSwitchesOfServers(t *testing.T) {
 var noteRevision = mcp.Revision(client.Tool{Name: "note", Description: "Keeps a note.", Schema: json.RawMessage(`{"properties":{"text":{"type":"string"}},"required":["text"],"type":"object"}`)})
 
 func callNote(server string) string {
-	return `tool call_tool {"name":"` + server + `__note","revision":"` + noteRevision + `","arguments":{"text":"x"}}`
+	return callFound(server+"__note", noteRevision, `{"text":"x"}`)
 }
 
 // For a call through call_tool, the person is asked about the server's tool; what was found

@@ -97,6 +97,7 @@ func (w *Workspace) openParts(o Options) error {
 				out.Emit(event.ContextChanged{})
 			}
 		},
+		Held:         func(server string, tools []string) { out.Emit(event.ToolsHeld{Server: server, Tools: tools}) },
 		Updated:      func() { files.ForgetResources(); out.Emit(event.ContextChanged{}) },
 		SignIns:      func(from string, what ...string) signin.Keep { return settings.ServersOf(s).SignIn(from, what...) },
 		SignInWanted: func(name string) { out.Emit(event.SignInWanted{Server: name}); w.attention.SignInWanted(name) },
@@ -174,7 +175,9 @@ func (w *Workspace) openParts(o Options) error {
 		Registry: w.registry, Runs: w.runner, Requests: w.runner.Requests(), Access: w.access, Trust: w.trust, Kinds: w.kinds, Rules: w.rules,
 		Kept: w.kept, Files: files, Pictures: pictures, Folder: w.folder, Context: w.ctx,
 	})
-	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish}
+	w.permissions = &permissions{
+		registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish, recheckServers: w.servers.Recheck,
+	}
 	w.references = &references{w.access, w.servers}
 	w.coediting = &coediting{readerAt: w.runner.ReaderAt, tracker: w.coedits, versions: w.history.OpenStore}
 	w.completion = w.newCompletion()

@@ -1,4 +1,4 @@
-// Calls of tools of MCP servers while they work: what the server says of its progress, and that Stop reaches it.
+// Calls of tools of MCP servers while they work: what the server says of its progress, that Stop reaches it, and what it asks.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,17 +14,17 @@ const script = fileURLToPath(new URL('lib/mcpServer.mjs', import.meta.url))
 describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
-  /** An agent whose model called "forecast", which works until the file `go` is there. */
-  async function called(t, options = {}) {
+  /** An agent whose model called "forecast", which works until the file `go` is there, or another tool. */
+  async function called(t, options = {}, tool = 'forecast') {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const world = new World({}, { trusted: true })
     const heard = world.path('heard')
-    const weather = { command: process.execPath, args: [script], env: { MCP_HEARD: heard } }
+    const weather = { command: process.execPath, args: [script], env: { MCP_HEARD: heard, MCP_ASKS: tool === 'station' ? '1' : '' } }
     world.write('../config/settings.yaml', JSON.stringify({ mcpServers: { weather } }))
     const app = await App.start(t, { world, env: provider.env, ...options })
     await app.call('AddApprovalRule', '', {
-      tool: 'weather__forecast',
+      tool: `weather__${tool}`,
       pattern: '*',
       deny: false,
       scope: 'always',
@@ -36,7 +36,7 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     await app.typePrompt('Will it rain?')
     await app.run()
     const request = await provider.next()
-    request.call('weather__forecast', {})
+    request.call(`weather__${tool}`, {})
     request.end()
     const messages = () => (fs.existsSync(heard) ? fs.readFileSync(heard, 'utf8').trim().split('\n') : []).map((line) => JSON.parse(line))
     await app.until(() => messages().some((m) => m.method === 'tools/call'), 'the call at the server')
@@ -90,5 +90,50 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     const server = (await app.call('Servers')).servers.find((s) => s.name === 'weather')
     assert.equal(server.state, 'ready')
     assert.ok(!JSON.stringify(app.world.notebook()).includes('Rain at four'))
+  })
+
+  for (const [name, options, words] of [
+    ['light', {}, { asks: 'The MCP server weather asks:', few: 'Enter at least 2 characters.', answer: 'Your answer', send: 'Answer' }],
+    [
+      'narrow, in Chinese',
+      { locale: 'zh-CN', viewport: { width: 900, height: 600 } },
+      { asks: 'MCP 服务器 weather 询问：', few: '请至少输入 2 个字符。', answer: '你的回答', send: '回答' },
+    ],
+  ]) {
+    test(`in which the server asks: the card outlives a reload and takes what fits, ${name}`, async (t) => {
+      const { app, page, provider } = await called(t, options, 'station')
+      const card = () => app.cell(1).locator('section[data-approval]')
+      await card().getByText(words.asks).waitFor()
+      await app.reload()
+      await card().getByText(words.asks).waitFor()
+      const says = await card().innerText()
+      assert.ok(/Which station\?/.test(says) && !says.includes('\u202e') && !says.includes('The MCP server') === Boolean(options.locale))
+      assert.equal(await card().locator('blockquote').getByText('Now.').locator('b').count(), 0, 'its words are no HTML of ours')
+      assert.deepEqual(await findingsInBoth(page), [])
+      assert.deepEqual(await misfits(page), [])
+      await inBoth(page, (scheme) => page.screenshot({ path: path.join(outFolder, `asks-${name.replace(/\W+/g, '-')}-${scheme}.png`) }))
+      const answer = async (text) => {
+        await card().getByRole('textbox', { name: words.answer }).fill(text)
+        await card().getByRole('button', { name: words.send, exact: true }).click()
+      }
+      await answer('N')
+      await card().getByText(words.few).waitFor()
+      await answer('North')
+      const request = await provider.next()
+      assert.match(JSON.stringify(request.body.messages), /accept: North/)
+      request.text('Fine.')
+      request.end()
+      await app.waitIdle()
+    })
+  }
+
+  test('in which the server asks: the card goes with Stop', async (t) => {
+    const { app, messages } = await called(t, {}, 'station')
+    const card = app.cell(1).locator('section[data-approval]')
+    await card.getByText('The MCP server weather asks:').waitFor()
+    await app.call('Stop', (await app.call('Snapshot')).nodes[0].file)
+    await card.waitFor({ state: 'detached' })
+    await app.waitIdle()
+    assert.ok(!messages().some((m) => m.result?.action === 'accept'), 'nothing was agreed to')
   })
 })

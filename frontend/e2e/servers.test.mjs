@@ -113,6 +113,17 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     await server(dialog, 'weather')
       .getByText(/A tool changed since you allowed it/)
       .waitFor()
+    // Who does not look at the servers is told, and led there.
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const notice = page
+      .getByRole('region', { name: 'Notices' })
+      .locator('.toast')
+      .filter({ hasText: 'What weather says of its tools changed' })
+    await notice.getByText('No agent is offered them until you accept the change: rain').waitFor()
+    await page.screenshot({ path: path.join(outFolder, 'servers-held.png') })
+    await notice.getByRole('button', { name: 'Look' }).click()
+    await notice.waitFor({ state: 'detached' })
     await server(dialog, 'weather').getByRole('button', { name: 'What changed' }).click()
     const difference = server(dialog, 'weather').getByRole('figure', { name: 'Change of rain' })
     await difference.getByText('In millimetres.').waitFor()

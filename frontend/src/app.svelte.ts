@@ -2,7 +2,7 @@ import { Backend, Fault, type BackendEvent, type Connection, type workspace } fr
 import { EventStream } from '$lib/backend/events'
 import type { Feature } from '$lib/backend/feature'
 import { Clock } from '$lib/clock/clock.svelte'
-import { Toasts } from '$lib/ui/toasts.svelte'
+import { Toasts, type Toast } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
 import { InterruptedState } from './features/agents/interrupted.svelte'
 import { StopState } from './features/agents/stop.svelte'
@@ -77,6 +77,8 @@ export class AppState {
   readonly rules: RulesState
   readonly servers: ServersState
   readonly signIns: SignIns
+  /** Shows the MCP servers in the settings, once there is a page. */
+  lookAtServers: () => void = () => undefined
   readonly paused: PausedState
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
@@ -173,13 +175,13 @@ export class AppState {
       kindOf: (path) => this.agents.node(path)?.kind ?? this.#books.get(path)?.meta?.agentType ?? '',
     })
     this.rules = new RulesState(backend, failed)
-    this.servers = new ServersState(backend, failed)
-    this.signIns = new SignIns(backend, {
+    const asking = {
       failed,
-      ask: (title, detail, action) => this.toasts.failed(title, detail, action),
-      done: (title) => this.toasts.list.filter((toast) => toast.title === title).forEach((toast) => this.toasts.close(toast.id)),
-      say: (title, detail) => this.toasts.done(title, detail),
-    })
+      ask: (title: string, detail: string, action: Toast['action']) => this.toasts.failed(title, detail, action),
+      done: (title: string) => this.toasts.list.filter((toast) => toast.title === title).forEach((toast) => this.toasts.close(toast.id)),
+    }
+    this.servers = new ServersState(backend, { ...asking, look: () => this.lookAtServers() })
+    this.signIns = new SignIns(backend, { ...asking, say: (title, detail) => this.toasts.done(title, detail) })
     this.paused = new PausedState(backend, failed)
     // Two agents may do the same at once, so the message names the agent.
     const done = (path: string, title: string, detail: string, undo?: () => void) =>

@@ -47,6 +47,7 @@ type OAuth struct {
 	Issuer       string `json:"issuer"` // whose client it is: no other server gets the secret
 	Scopes       Scopes `json:"scopes"` // requested instead of those that the server names
 	CallbackPort int    `json:"callbackPort"`
+	CallbackHost string `json:"callbackHost"` // localhost, where the address is registered with that name; else 127.0.0.1
 }
 
 // Scopes are written as a list, or, as Claude does, as a text with spaces between them.
@@ -64,7 +65,7 @@ func (s *Scopes) UnmarshalJSON(data []byte) error {
 
 // IsZero reports whether it is empty.
 func (o OAuth) IsZero() bool {
-	return o.ClientID == "" && o.ClientSecret == "" && o.Issuer == "" && len(o.Scopes) == 0 && o.CallbackPort == 0
+	return o.ClientID == "" && o.ClientSecret == "" && o.Issuer == "" && len(o.Scopes) == 0 && o.CallbackPort == 0 && o.CallbackHost == ""
 }
 
 // LacksIssuer reports whether there is a secret but no issuer that may get it.
@@ -188,6 +189,8 @@ func (s Server) wrongOAuth(long func(string) bool) string {
 		return "its `oauth` has a `clientSecret` without `clientId` and `issuer`: add them, so that nobody else gets the secret"
 	case o.CallbackPort < 0 || o.CallbackPort > 65535:
 		return "the `callbackPort` of its `oauth` is not a port"
+	case o.CallbackHost != "" && o.CallbackHost != "localhost" && o.CallbackHost != "127.0.0.1":
+		return "the `callbackHost` of its `oauth` is neither 127.0.0.1 nor localhost: browsers come back to this machine alone"
 	}
 	return ""
 }

@@ -41,8 +41,8 @@ type FoundServer struct {
 	Name    string   `json:"name"`
 	Line    string   `json:"line"`    // the command to start, or the address
 	Problem string   `json:"problem"` // why it cannot be used; "": nothing
-	Lacks   string   `json:"lacks"`   // what the person has to add before it can be used; "": nothing
-	Keys    []string `json:"keys"`    // names of the keyring entries for its keys
+	Lacks   []string `json:"lacks"`   // what is to be added before it can be used
+	Keys    []string `json:"keys"`    // the entries of the keyring that its keys would become
 	Have    bool     `json:"have"`    // the settings have a server of that name
 }
 
@@ -53,7 +53,7 @@ func (c *Calls) FoundServers() ([]Found, error) {
 		f := Found{Program: s.Program, Path: s.Path, Problem: s.Problem, Servers: []FoundServer{}}
 		for _, server := range s.Servers {
 			f.Servers = append(f.Servers, FoundServer{
-				server.Name, server.Line(), server.Problem, server.Lacks, slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
+				server.Name, server.Line(), server.Problem, append([]string{}, server.Lacks...), slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
 			})
 		}
 		all = append(all, f)
@@ -115,7 +115,7 @@ func (c *Calls) take(s Server) error {
 // oauthOf returns the `oauth` value of a server in the settings file.
 func oauthOf(o config.OAuth) map[string]any {
 	m := map[string]any{}
-	for name, value := range map[string]string{"clientId": o.ClientID, "clientSecret": o.ClientSecret, "issuer": o.Issuer} {
+	for name, value := range map[string]string{"clientId": o.ClientID, "clientSecret": o.ClientSecret, "issuer": o.Issuer, "callbackHost": o.CallbackHost} {
 		if value != "" {
 			m[name] = value
 		}

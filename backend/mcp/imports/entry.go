@@ -20,6 +20,7 @@ type entry struct {
 	Headers  map[string]string
 	Disabled bool
 	OAuth    config.OAuth
+	Redirect string // that OAuth.ClientID is registered with; "": nobody knows
 }
 
 func jsonEntry(raw json.RawMessage) (entry, error) {
@@ -39,7 +40,7 @@ func jsonEntry(raw json.RawMessage) (entry, error) {
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return entry{}, err
 	}
-	out := entry{e.Type, "", e.Args, e.Env, e.URL, e.Headers, e.Disabled || e.Enabled != nil && !*e.Enabled, e.OAuth.ours()}
+	out := entry{e.Type, "", e.Args, e.Env, e.URL, e.Headers, e.Disabled || e.Enabled != nil && !*e.Enabled, e.OAuth.ours(), ""}
 	if a := e.Auth; out.OAuth.IsZero() {
 		out.OAuth = config.OAuth{ClientID: a.ID, ClientSecret: a.Secret, Scopes: a.Scopes}
 	}
@@ -82,8 +83,12 @@ func (e entry) server(name string) Server {
 		s.OAuth.ClientSecret = secret
 	}
 	out := Server{Keys: k.found}
-	if s.OAuth.LacksIssuer() { // the person can add it after the import
-		out.Lacks = lacksIssuer
+	var ours bool
+	if s.OAuth, ours = comesBack(s.OAuth, e.Redirect); !ours {
+		out.Lacks = append(out.Lacks, lacksRedirect)
+	}
+	if s.OAuth.LacksIssuer() { // the person can say it once the server is theirs
+		out.Lacks = append(out.Lacks, lacksIssuer)
 		with := s
 		with.OAuth.Issuer = "https://example.org"
 		s.Problem = with.Wrong(e.Type)
@@ -93,6 +98,8 @@ func (e entry) server(name string) Server {
 	out.Server = s
 	return out
 }
+
+const lacksRedirect = "its client id is registered with the address of another program: where it is registered, let browsers come back to http://127.0.0.1:PORT/callback too, and write that port as `callbackPort` into its `oauth` in the settings file"
 
 const lacksIssuer = "it has a client secret, and its file does not say whose: before it can be used, write the address of the authorization server as `issuer` into its `oauth` in the settings file"
 

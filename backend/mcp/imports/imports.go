@@ -36,8 +36,8 @@ type Server struct {
 	// Keys are the keys found in the file, by the NAME in `${keyring:NAME}` that replaces them in
 	// the server.
 	Keys map[string]string
-	// Lacks says what the person has to add before it can be used; "": nothing.
-	Lacks string
+	// Lacks says what the person has to add before it can be used.
+	Lacks []string
 }
 
 // maxFile is the largest settings file that is read, in bytes: Claude Code keeps more than servers
@@ -60,8 +60,11 @@ const (
 	zed                  // context_servers
 )
 
-// Find returns the files of other programs that name servers, of the person and of a folder. Files
-// that are missing or name none are left out.
+// claudeRedirect is what Claude has people register (code.claude.com/docs/en/mcp).
+const claudeRedirect = "http://localhost/callback"
+
+// Find returns the files of other programs that name servers: those of the person, and those
+// of a folder. What is not there, or names none, is left out.
 func Find(folder string) []Source {
 	var all []Source
 	for _, p := range places(folder) {
@@ -128,7 +131,11 @@ func read(p place, folder string) ([]Server, error) {
 	}
 	var all []Server
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		all = append(all, entries[name].server(name))
+		e := entries[name]
+		if strings.HasPrefix(p.program, "Claude") {
+			e.Redirect = claudeRedirect
+		}
+		all = append(all, e.server(name))
 	}
 	return all, nil
 }
@@ -181,6 +188,7 @@ func codexEntries(data []byte) (map[string]entry, error) {
 			OAuth      struct {
 				ClientID     string `toml:"client_id"`
 				ClientSecret string `toml:"client_secret"`
+				Redirect     string `toml:"callback_url"`
 			} `toml:"oauth"`
 		} `toml:"mcp_servers"`
 	}
@@ -193,6 +201,7 @@ func codexEntries(data []byte) (map[string]entry, error) {
 			continue
 		}
 		e := entry{Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers}
+		e.Redirect = s.OAuth.Redirect
 		e.OAuth = config.OAuth{ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, Scopes: s.Scopes}
 		for _, v := range s.EnvVars {
 			e.Env = with(e.Env, v, "${"+v+"}")

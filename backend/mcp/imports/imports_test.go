@@ -202,8 +202,9 @@ var registered = map[string]string{
 	"config/zed/settings.json": `{"context_servers": {"zed": {"url": "https://mcp.example.com/zed", "oauth": {"client_id": "z1", "client_secret": "s3cr3t-of-zed"}}}}`,
 }
 
-// An import keeps the OAuth registration. A client secret goes into the keyring alone, and if the
-// file does not name the issuer, the import asks the person for it.
+// How a program is registered for sign-in comes along, with the address that browsers come back
+// to, or a word about it; a secret goes into the keyring alone, and who may get it is asked of the
+// person where the file does not say it.
 func TestRegistrations(t *testing.T) {
 	before := persons
 	persons = registered
@@ -215,17 +216,18 @@ func TestRegistrations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks := map[string]bool{}
+	lacks, moved := map[string]bool{}, map[string]bool{}
 	for _, f := range found {
 		for _, s := range f.Servers {
 			if err := calls.ImportServer(f.Path, s.Name); (err == nil) != (s.Problem == "") {
 				t.Errorf("%s: %q, %v", s.Name, s.Problem, err)
 			}
-			lacks[s.Name] = strings.Contains(s.Lacks, "`issuer`")
+			all := strings.Join(s.Lacks, "\n")
+			lacks[s.Name], moved[s.Name] = strings.Contains(all, "`issuer`"), strings.Contains(all, "http://127.0.0.1:PORT/callback")
 		}
 	}
 	want := map[string]string{
-		"tracker": `{"callbackPort":8080,"clientId":"abc-1","issuer":"https://auth.example.com/tenant","scopes":["issues:read","issues:write"]}`,
+		"tracker": `{"callbackHost":"localhost","callbackPort":8080,"clientId":"abc-1","issuer":"https://auth.example.com/tenant","scopes":["issues:read","issues:write"]}`,
 		"mine":    `{"clientId":"${env:MCP_CLIENT_ID}","clientSecret":"${keyring:mine.client-secret}","scopes":["read","write"]}`,
 		"theirs":  `{"clientId":"id-2","clientSecret":"${env:MCP_SECRET}"}`,
 		"public":  `{"clientId":"id-3"}`,
@@ -244,7 +246,10 @@ func TestRegistrations(t *testing.T) {
 		if secret := strings.Contains(w, "Secret"); lacks[name] != secret {
 			t.Errorf("%s: reports a missing issuer: %v", name, lacks[name])
 		}
-		// Our own parser accepts it, and reports what is missing.
+		if other := !strings.Contains(w, "localhost") && name != "docs"; moved[name] != other { // those that are registered as ours is
+			t.Errorf("%s: that it is registered with another address is said: %v", name, moved[name])
+		}
+		// Our own reader takes it, and says what is missing.
 		text, err = json.Marshal(map[string]any{"mcpServers": map[string]any{name: store.servers[name]}})
 		if err != nil || strings.Contains(string(text), "s3cr3t") {
 			t.Errorf("%s: %s, %v", name, text, err)

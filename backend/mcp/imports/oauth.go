@@ -2,6 +2,7 @@ package imports
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"mutsumi/backend/mcp/config"
@@ -17,6 +18,7 @@ type oauth struct {
 	Metadata     string        `json:"authServerMetadataUrl"`
 	Scopes       config.Scopes `json:"scopes"`
 	CallbackPort int           `json:"callbackPort"`
+	CallbackHost string        `json:"callbackHost"`
 	SnakeID      string        `json:"client_id"`
 	SnakeSecret  string        `json:"client_secret"`
 }
@@ -29,7 +31,7 @@ type cursorAuth struct {
 }
 
 func (o oauth) ours() config.OAuth {
-	out := config.OAuth{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Issuer: o.Issuer, Scopes: o.Scopes, CallbackPort: o.CallbackPort}
+	out := config.OAuth{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Issuer: o.Issuer, Scopes: o.Scopes, CallbackPort: o.CallbackPort, CallbackHost: o.CallbackHost}
 	if out.ClientID == "" {
 		out.ClientID = o.SnakeID
 	}
@@ -42,8 +44,27 @@ func (o oauth) ours() config.OAuth {
 	return out
 }
 
-// IssuerOf returns the issuer to which a metadata address belongs; "": the address does not tell
-// (RFC 8414, section 3; OpenID Connect Discovery, section 4).
+// comesBack makes a registration one that the browser comes back to as it was registered, and
+// reports whether it could: redirect is the address that was, "" where nobody knows.
+func comesBack(o config.OAuth, redirect string) (config.OAuth, bool) {
+	if o.ClientID == "" {
+		return o, true
+	}
+	u, err := url.Parse(redirect)
+	if err != nil || u.Scheme != "http" || u.Path != "/callback" || u.RawQuery != "" || u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" {
+		return o, false
+	}
+	if u.Hostname() == "localhost" {
+		o.CallbackHost = "localhost"
+	}
+	if port, err := strconv.Atoi(u.Port()); err == nil && o.CallbackPort == 0 {
+		o.CallbackPort = port
+	}
+	return o, true
+}
+
+// IssuerOf returns whose metadata stands at an address; "": the address does not tell (RFC 8414,
+// section 3; OpenID Connect Discovery, section 4).
 func IssuerOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {

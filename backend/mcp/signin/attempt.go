@@ -54,12 +54,20 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 
 const callback = "/callback"
 
-func redirectOf(l net.Listener) string { return "http://" + l.Addr().String() + callback }
+// redirectOf is the address that a browser comes back to. A host is only another name of the
+// loopback address.
+func redirectOf(l net.Listener, host string) string {
+	at := l.Addr().String()
+	if _, port, err := net.SplitHostPort(at); err == nil && host != "" {
+		at = net.JoinHostPort(host, port)
+	}
+	return "http://" + at + callback
+}
 
 // newAttempt makes the address to open. It takes over the listener.
 func newAttempt(s *Session, p place, rec Record, l net.Listener) (*Attempt, error) {
 	a := &Attempt{
-		of: s, rec: rec, redirect: redirectOf(l), iss: p.meta.AuthorizationResponseIssParameterSupported, state: rand.Text(), verifier: rand.Text() + rand.Text(),
+		of: s, rec: rec, redirect: redirectOf(l, s.with.Registered.Host), iss: p.meta.AuthorizationResponseIssParameterSupported, state: rand.Text(), verifier: rand.Text() + rand.Text(),
 		say: s.with.Say, back: make(chan url.Values, 1), done: make(chan struct{}),
 	}
 	u, err := url.Parse(p.meta.AuthorizationEndpoint)
@@ -127,7 +135,7 @@ func (a *Attempt) take(q url.Values) bool {
 func (a *Attempt) Arrived(address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Path != callback || !a.take(u.Query()) {
-		return errors.New("this is not the address that the browser ends at: copy all of it, from http://127.0.0.1 on")
+		return errors.New("this is not the address that the browser ends at: copy all of it, from http:// on")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (s *Session) Begin(ctx context.Context) (*Attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := r.register(ctx, p.meta, s.with.Registered, called, redirectOf(l))
+	client, err := r.register(ctx, p.meta, s.with.Registered, called, redirectOf(l, s.with.Registered.Host))
 	if err != nil {
 		l.Close()
 		return nil, err

@@ -57,7 +57,7 @@ func TestOneRenewal(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 300 * time.Millisecond
 	s := w.in()
-	time.Sleep(350 * time.Millisecond)
+	w.late(s, over)
 	w.set(func() { w.Lifetime = time.Hour })
 	var all sync.WaitGroup
 	for range 20 {
@@ -81,7 +81,7 @@ func TestRenewedBeforeItEnds(t *testing.T) {
 	w := newWorld(t)
 	w.Lifetime = 2 * time.Second
 	s := w.in()
-	time.Sleep(1700 * time.Millisecond)
+	w.late(s, 300*time.Millisecond) // a fifth of its time is left
 	first, err := s.Token(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,8 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 4 {
-		time.Sleep(300 * time.Millisecond)
+		w.late(a, over)
+		w.late(b, over)
 		var both sync.WaitGroup
 		for _, s := range []*signin.Session{a, b, a, b} {
 			both.Go(func() {
@@ -117,7 +118,8 @@ func TestTwoProcesses(t *testing.T) {
 		both.Wait()
 	}
 	w.set(func() { w.Lifetime = time.Hour })
-	time.Sleep(300 * time.Millisecond)
+	w.late(a, over)
+	w.late(b, over)
 	for range 3 {
 		w.Expire() // both are refused, and one of them renews
 		before := w.count(&w.Renewed)
@@ -147,7 +149,7 @@ func TestTwoProcesses(t *testing.T) {
 	if told, err := a.Out(t.Context()); told != nil || err != nil {
 		t.Fatal(told, err)
 	}
-	time.Sleep(300 * time.Millisecond)
+	w.late(b, over)
 	if err := w.call(b); !isNeeded(err) {
 		t.Errorf("the other process goes on after the person signed out: %v", err)
 	}
@@ -320,7 +322,7 @@ func TestWithoutKeyring(t *testing.T) {
 	w.Lifetime = 200 * time.Millisecond
 	s := w.in()
 	for range 3 {
-		time.Sleep(220 * time.Millisecond)
+		w.late(s, over)
 		if err := w.call(s); err != nil {
 			t.Fatal(err)
 		}

@@ -223,6 +223,19 @@ func (w *world) in() *signin.Session {
 	return s
 }
 
+// late waits until so long before the end of a session's token; below zero it has ended.
+func (w *world) late(s *signin.Session, before time.Duration) {
+	w.t.Helper()
+	ends := s.Standing().Expires
+	if ends.IsZero() {
+		w.t.Fatal("the token has no end")
+	}
+	time.Sleep(time.Until(ends) - before)
+}
+
+// over is how long after its end a token has surely ended, for the server too.
+const over = -20 * time.Millisecond
+
 func isNeeded(err error) bool {
 	var n *signin.Needed
 	return errors.As(err, &n)

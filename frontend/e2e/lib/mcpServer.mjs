@@ -1,7 +1,8 @@
 // An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says,
 // and, where MCP_PROMPTS is set, a prompt with two arguments and a picture, and a resource that is the picture. Where
 // MCP_HEARD names a file, it writes there what the client asks and says, a message a line, and has the tool "forecast": it says
-// how far it is and answers when the file MCP_HEARD.go is there.
+// how far it is and answers when the file MCP_HEARD.go is there. Where MCP_ASKS is set, it has the tool "station", which asks
+// the person for one and answers with what they said; it heeds no cancellation.
 import fs from 'node:fs'
 import readline from 'node:readline'
 
@@ -13,6 +14,9 @@ const names = process.env.MCP_TOOLS
   : ['rain', 'wind']
 const heard = process.env.MCP_HEARD
 if (heard) names.push('forecast')
+if (process.env.MCP_ASKS) names.push('station')
+/** The call in which the person was asked last. */
+let asking
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
 const answers = {
   initialize: ({ protocolVersion }) => ({
@@ -66,11 +70,27 @@ function forecast(id, progressToken) {
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line)
+  const { id, method, params, result } = JSON.parse(line)
   if (heard) fs.appendFileSync(heard, line + '\n')
   if (id === undefined) continue
   if (method === 'tools/call' && params.name === 'forecast') {
     forecast(id, params._meta?.progressToken)
+    continue
+  }
+  if (method === 'tools/call' && params.name === 'station') {
+    asking = id
+    const properties = { name: { type: 'string', title: 'Station', minLength: 2 } }
+    const message = 'Which station?\n\u202e<b>Now.</b>'
+    say({
+      id: `ask-${id}`,
+      method: 'elicitation/create',
+      params: { message, requestedSchema: { type: 'object', required: ['name'], properties } },
+    })
+    continue
+  }
+  if (method === undefined) {
+    if (id === `ask-${asking}`)
+      say({ id: asking, result: { content: [{ type: 'text', text: `${result?.action}: ${result?.content?.name}` }] } })
     continue
   }
   const answer = answers[method]

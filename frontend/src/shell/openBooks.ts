@@ -100,6 +100,7 @@ export class OpenBooks implements Feature {
       case 'signInWanted':
       case 'taskChanged':
       case 'timelineChanged':
+      case 'toolsHeld':
       case 'treeChanged':
       case 'trustChanged':
         return // for other features

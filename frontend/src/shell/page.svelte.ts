@@ -25,6 +25,7 @@ export class PageState {
 
   constructor(app: AppState) {
     this.#app = app
+    app.lookAtServers = () => this.openSettings('servers')
   }
 
   /** The window should close: at once if nothing runs, otherwise once the person is sure. */

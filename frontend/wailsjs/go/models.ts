@@ -547,6 +547,10 @@ export namespace event {
 	    total: number;
 	    text: string;
 	}
+	export interface ToolsHeld {
+	    server: string;
+	    tools: string[];
+	}
 	export interface SignInWanted {
 	    server: string;
 	}
@@ -733,7 +737,9 @@ export namespace event {
 	    cellWanted?: CellWanted;
 	    serversChanged?: ServersChanged;
 	    signInWanted?: SignInWanted;
+	    toolsHeld?: ToolsHeld;
 	}
+	
 	
 	
 	
@@ -810,7 +816,7 @@ export namespace imports {
 	    name: string;
 	    line: string;
 	    problem: string;
-	    lacks: string;
+	    lacks: string[];
 	    keys: string[];
 	    have: boolean;
 	}

@@ -2,14 +2,27 @@ import { Fault, type Backend, type BackendEvent, type imports, type mcp } from '
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { t } from '$lib/language/language'
+import { visible } from '$lib/ui/visible'
 
 /** The delay between an event and the next request for the servers, in milliseconds: many start at the same time. */
 const changedMs = 100
 
-/** ServersState holds the configured MCP servers while they are shown, and starts and stops them. */
+interface Host {
+  failed: (title: string, fault: Fault) => void
+  /** Says something that stays until the person has read it, with what they can do. */
+  ask: (title: string, detail: string, action: { label: string; run: () => void }) => void
+  /** Takes back what ask said: it is done. */
+  done: (title: string) => void
+  /** Shows the servers in the settings. */
+  look: () => void
+}
+
+const held = (name: string) => t`What ${visible(name)} says of its tools changed`
+
+/** ServersState holds the MCP servers that are set up while somebody looks at them, and starts and ends them. */
 export class ServersState implements Feature {
   readonly #backend: Backend
-  readonly #failed: (title: string, fault: Fault) => void
+  readonly #host: Host
   readonly #follower: Follower<string, mcp.Listing>
   #listing = $state.raw<mcp.Listing>()
   #fault = $state.raw<Fault>()
@@ -19,9 +32,9 @@ export class ServersState implements Feature {
   /** How many places show the servers. */
   #followers = 0
 
-  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+  constructor(backend: Backend, host: Host) {
     this.#backend = backend
-    this.#failed = failed
+    this.#host = host
     this.#follower = new Follower({
       ask: () => backend.call.Servers(),
       subject: () => '',
@@ -120,6 +133,7 @@ export class ServersState implements Feature {
   /** accept lets agents use a tool as it was shown; a tool that changed again is shown again. */
   async accept(change: mcp.ToolChange): Promise<void> {
     this.#change = undefined
+    this.#host.done(held(change.server))
     await this.#do(t`Could not accept the change of ${change.tool}`, () =>
       this.#backend.call.AcceptTool(change.server, change.tool, change.hash),
     )
@@ -129,6 +143,16 @@ export class ServersState implements Feature {
     this.#follower.again()
   }
   apply(e: BackendEvent): void {
+    if (e.type === 'toolsHeld') {
+      const { server, tools } = e.data
+      const names = tools.slice(0, 5).map(visible).join(', ') + (tools.length > 5 ? ', …' : '')
+      this.#host.done(held(server))
+      this.#host.ask(held(server), t`No agent is offered them until you accept the change: ${names}`, {
+        label: t`Look`,
+        run: () => this.#host.look(),
+      })
+      return
+    }
     if (this.#followers === 0) return
     switch (e.type) {
       case 'contextChanged':
@@ -151,7 +175,7 @@ export class ServersState implements Feature {
     try {
       await what()
     } catch (thrown) {
-      this.#failed(title, Fault.from(thrown))
+      this.#host.failed(title, Fault.from(thrown))
     }
     // An import emits no event.
     if (this.#followers > 0) this.#follower.again(changedMs)

@@ -1,0 +1,296 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/runner"
+)
+
+// allowed grants calls of tools for always.
+func (d *desk) allowed(tools ...string) {
+	d.t.Helper()
+	for _, name := range tools {
+		if err := d.AddApprovalRule("", approval.Rule{Tool: name, Pattern: "*", Scope: approval.Always}); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+}
+
+// eventually waits for what no event tells.
+func (d *desk) eventually(what string, is func() bool) {
+	d.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			d.t.Fatal("it never came true that", what)
+		}
+	}
+}
+
+// process is the process of a server of the manner "good", which is started if need be.
+func (d *desk) process(server string) *os.Process {
+	d.t.Helper()
+	r, err := d.CallServer(d.t.Context(), server, "pid", json.RawMessage(`{}`))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(r.Parts[0].Text)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+// startAgain starts the only server, and waits until it runs.
+func (d *desk) startAgain(server string) {
+	d.t.Helper()
+	if err := d.RestartServer(server); err != nil {
+		d.t.Fatal(err)
+	}
+	d.eventually("it runs again", func() bool {
+		all, err := d.Servers()
+		return err == nil && all.Servers[0].State == mcp.Ready
+	})
+}
+
+// ended waits until a process is gone.
+func (d *desk) ended(p *os.Process) {
+	d.t.Helper()
+	d.eventually("the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
+}
+
+// inCall begins a run whose model calls a tool, and returns once the server has the call.
+func (d *desk) inCall(path, prompt, server, action string) (cell string) {
+	d.t.Helper()
+	cell = d.prompt(path, prompt)
+	d.run(path, cell, runner.RunCell)
+	d.eventually("the agent calls "+server, func() bool { return d.node(path).Action == action })
+	return cell
+}
+
+// A question of a server is gone with the call in which it was asked: when the agent is stopped,
+// when the server is, and when the folder is not trusted any more, also where the server keeps
+// asking. The agent hears why, unless it is the one that was stopped.
+func TestAServersQuestionEndsWithItsCall(t *testing.T) {
+	t.Parallel()
+	question := `tool demo__send {"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}` + "\n"
+	d := open(t, "", saying("first", question)+saying("second", question)+saying("it was stopped", "text I heard.")+saying("third", question)+saying("it was stopped", "text I heard."))
+	d.servers(map[string]string{"demo": "stubborn"})
+	d.allowed("demo__send")
+	path := d.create("Caller")
+	for _, c := range []struct {
+		prompt, answer string
+		end            func() error
+	}{
+		{"first", "", func() error { return d.Stop(path) }},
+		{"second", "I heard.", func() error { return d.StopServer("demo") }},
+		{"third", "I heard.", func() error { return d.TrustFolder(false) }},
+	} {
+		if c.prompt == "third" {
+			d.startAgain("demo")
+		}
+		cell := d.prompt(path, c.prompt)
+		d.run(path, cell, runner.RunCell)
+		if r := d.asks(); r.Question == nil {
+			t.Fatalf("%s: %+v", c.prompt, r)
+		}
+		if err := c.end(); err != nil {
+			t.Fatal(err)
+		}
+		d.untilFinished(1)
+		if waiting, err := d.Approvals(); err != nil || len(waiting) != 0 {
+			t.Errorf("%s: the question is still there: %+v %v", c.prompt, waiting, err)
+		}
+		if got := d.answer(path, cell); !strings.HasSuffix(got, c.answer) {
+			t.Errorf("%s: got %q", c.prompt, got)
+		}
+	}
+}
+
+// Who asks for an address to be opened is answered in the inbox; where the call was not made
+// before that, it is made then.
+func TestAServersAddress(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntool demo__page {}\nanswer when \"accept\"\ntool demo__first {}\nanswer when \"done at last\"\ntool demo__page {}\nanswer when \"decline\"\ntext Done.")
+	d.servers(map[string]string{"demo": "good"})
+	d.allowed("demo__page", "demo__first")
+	path := d.create("Caller")
+	cell := d.prompt(path, "call")
+	d.run(path, cell, runner.RunCell)
+	for _, c := range []struct{ choice, text string }{
+		{"I opened it", "> https://login.example/a?b=c"}, {"I am done there", "> https://login.example/a?b=c\n\nIt does what the agent asked for once you are done there."}, {"No", "It wants you to open this address, which it chose:"},
+	} {
+		r := d.asks()
+		if r.Question == nil || !strings.HasPrefix(r.Question.Text, "The MCP server demo asks:\n\n> Log in <U+202E>there.\n\n") || !strings.Contains(r.Question.Text, c.text) || !slices.Contains(r.Question.Choices, c.choice) {
+			t.Fatalf("%+v", r.Question)
+		}
+		if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: c.choice}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "Done.") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A server that is stopped, restarted or not trusted any more in a call ends that call with an
+// error that says so; the agent goes on, and so does the program's list of servers.
+func TestAServerThatIsEndedInACall(t *testing.T) {
+	t.Parallel()
+	hang := "tool demo__hang {}\n"
+	d := open(t, "", saying("stop", hang)+saying("Could not call demo__hang: it was stopped. It may have taken effect", "tool demo__echo {\"text\":\"x\"}\n")+
+		saying("is stopped: the person can start it again", "text Stopped.")+
+		saying("restart", hang)+saying("it was stopped", "tool demo__echo {\"text\":\"here again\"}\n")+saying("here again", "text Restarted.")+
+		saying("trust", hang)+saying("it was stopped", "tool demo__echo {\"text\":\"x\"}\n")+saying("not trusted", "text Not trusted.")+
+		saying("change", hang)+saying("it was stopped", "text Changed."))
+	d.servers(map[string]string{"demo": "good"})
+	d.allowed("demo__hang", "demo__echo")
+	path := d.create("Caller")
+	for _, c := range []struct {
+		prompt, answer string
+		end            func() error
+	}{
+		{"stop", "Stopped.", func() error { return d.StopServer("demo") }},
+		{"restart", "Restarted.", func() error { return d.RestartServer("demo") }},
+		{"trust", "Not trusted.", func() error { return d.TrustFolder(false) }},
+		{"change", "Changed.", func() error { d.put(".mcp.json", `{"mcpServers": {}}`); return nil }},
+	} {
+		switch c.prompt {
+		case "restart":
+			d.startAgain("demo")
+		case "change":
+			if err := d.TrustFolder(true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := d.process("demo")
+		cell := d.inCall(path, c.prompt, "demo", "calling hang of demo")
+		if err := c.end(); err != nil {
+			t.Fatal(err)
+		}
+		d.untilFinished(1)
+		if got := d.answer(path, cell); !strings.HasSuffix(got, c.answer) {
+			t.Errorf("%s: got %q", c.prompt, got)
+		}
+		d.ended(p)
+	}
+}
+
+// A server that nobody uses or looks at ends all the same when the folder is not trusted any
+// more, when its file is another one, and when it is taken out of the settings.
+func TestServersEndWithoutBeingLookedAt(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "")
+	d.servers(map[string]string{"demo": "good"})
+	p := d.process("demo")
+	if err := d.TrustFolder(false); err != nil {
+		t.Fatal(err)
+	}
+	d.ended(p)
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	p = d.process("demo")
+	d.write(".mcp.json", `{"mcpServers": {"demo": {"command": "another"}}}`)
+	d.ended(p)
+}
+
+// A tool that changed since it was allowed is kept from a child too, and undoing what the
+// parent did accepts nothing.
+func TestAChangedToolInAChild(t *testing.T) {
+	t.Parallel()
+	d := openServers(t, saying("Turn 0.", "text Fine.")+saying("PARENT", forkCall("Child: do it"))+
+		saying("do it", `tool search_tools {"query":"note"}`)+saying("no tool beside those", "tool small__note {\"text\":\"x\"}")+
+		saying("small__note cannot be called: its server changed", `tool task_finish {"summary":"not called"}`)+
+		saying("not called", "text All done.")+"answer always\ntext Fine.", openai.New, map[string]string{"small": "told"})
+	d.put(".mutsumi/agents/chat.md", "---\nname: chat\ntools: [read, agents, mcp]\nchildren: [chat]\n---\n")
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	first := d.create("First")
+	d.run(first, d.prompt(first, "Turn 0."), runner.RunCell)
+	d.untilFinished(1)
+	d.allowed("small__note")
+	d.tell("small", fmt.Sprintf(lowNote, "Sends"))
+	d.restart("small")
+	d.eventually("the change is seen", func() bool { return slices.Equal(d.list()[0].Changed, []string{"note"}) })
+	if _, err := d.Undo(first); err != nil {
+		t.Fatal(err)
+	}
+	path, cell := d.fork()
+	d.untilOver(path)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "All done.") {
+		t.Errorf("got %q", got)
+	}
+	for _, r := range d.server.Requests() {
+		if strings.Contains(string(r.Body), "Sends a note") || strings.Contains(string(r.Body), "child agent") && slices.Contains(r.Tools, "small__note") {
+			t.Errorf("a request holds what nobody accepted: %q", r.Tools)
+		}
+	}
+	if changed := d.list()[0].Changed; !slices.Equal(changed, []string{"note"}) {
+		t.Error("it counts as accepted:", changed)
+	}
+}
+
+// Another model has another window, and so another share: what was deferred may be sent, and
+// the other way round; with the same model nothing changes, and a fork begins with what its
+// original sent, whatever servers do meanwhile.
+func TestDeferralFollowsTheModelAndForks(t *testing.T) {
+	t.Parallel()
+	d := openServers(t, "answer always\ntext Fine.", openai.New, map[string]string{"big": "many", "small": "told"})
+	path := d.create("Switched")
+	head := func(path, text string) (head, cell string) {
+		t.Helper()
+		cell = d.prompt(path, text)
+		d.run(path, cell, runner.RunCell)
+		d.untilFinished(1)
+		all := d.server.Requests()
+		head, _, _ = strings.Cut(string(all[len(all)-1].Body), `"messages":`)
+		return head[strings.Index(head, `"tools"`):], cell
+	}
+	narrow, _ := head(path, "Turn 0.")
+	if !strings.Contains(narrow, `"small__note"`) || strings.Contains(narrow, `"big__tool1"`) {
+		t.Fatalf("with the small window: %.2000s", narrow)
+	}
+	model := func(path, name string) {
+		t.Helper()
+		if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditModel, Rest: name}}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model(path, "wide")
+	wide, _ := head(path, "Turn 1.")
+	if !strings.Contains(wide, `"small__note"`) || !strings.Contains(wide, `"big__tool1"`) {
+		t.Fatalf("with the large one: %.2000s", wide)
+	}
+	d.tell("small", fmt.Sprintf(lowNote, "Sends")) // after this head was made
+	d.restart("small")
+	again, cell := head(path, "Turn 2.")
+	if again != wide {
+		t.Error("the same model got another beginning")
+	}
+	made := d.forkAt(path, cell, "Forked")
+	if forked, _ := head(made, "Turn 3."); forked != wide {
+		t.Errorf("the fork begins with something else after %d of %d bytes", common(forked, wide), len(wide))
+	}
+	model(made, "scripted")
+	if back, _ := head(made, "Turn 4."); strings.Contains(back, `"big__tool1"`) || !strings.Contains(back, "Sends a note") {
+		t.Errorf("with the small window again: %.2000s", back)
+	}
+}
