@@ -138,7 +138,7 @@ func (s *Servers) readAll() (all []*server, other, closed bool, err error) {
 	return all, other, closed, err
 }
 
-// takeIn returns the servers of a configuration, and whether others are set up than before.
+// takeIn applies a configuration and returns its servers, and whether the set of servers changed.
 func (s *Servers) takeIn(configured []config.Server) (all []*server, other, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -262,7 +262,7 @@ func TestAnEarlierLookDoesNotCountLater(t *testing.T) {
 	}
 }
 
-// Servers that hang, flood, die or change their list all the time slow no other one down.
+// Servers that hang, flood, die or change their list all the time slow no other server down.
 func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	s, _ := open(t, map[string]string{"hang": "hang", "flood": "good", "big": "good", "restless": "restless", "good": "good"})
 	call(t, s, "good", "pid")

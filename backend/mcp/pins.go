@@ -182,7 +182,7 @@ func (v *server) noteLater(listed []client.Tool) {
 	if len(news) == 0 {
 		return
 	}
-	// Only for those who look: what may be called is decided by what the server says.
+	// Only for display: the server's own words decide what may be called.
 	var held []string
 	err = v.changePins(func(pins map[string]pin) error {
 		held = nil

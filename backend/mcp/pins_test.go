@@ -173,8 +173,8 @@ func TestAChangeIsToldOnce(t *testing.T) {
 	}
 }
 
-// What changes while the program does not run is found at the next start, whatever part of
-// the definition it is; another start that looks without starting the server sees it too.
+// A change that happens while the program does not run is found at the next start, whatever part of
+// the definition it concerns. A start that only shows servers without starting them finds it too.
 func TestAChangeBetweenStarts(t *testing.T) {
 	for part, other := range map[string]string{
 		"description": strings.Replace(note, "Keeps", "Sends", 1),

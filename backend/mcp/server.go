@@ -58,7 +58,7 @@ type server struct {
 	pins     map[string]pin
 	pinsRaw  []byte // what pins was read from
 	slow     bool   // somebody waited in vain for its last start, or for its tools
-	offers   offers // what it has beside its tools
+	offers   offers // what it offers besides its tools
 }
 
 func newServer(of *Servers, set config.Server) *server {

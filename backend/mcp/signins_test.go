@@ -355,7 +355,7 @@ func TestStoppedStaysStopped(t *testing.T) {
 	}
 }
 
-// A server that is sent a key has nobody sign in, and says that the key is wrong.
+// A server that gets a key has no sign-in; if it refuses the key, the error says so.
 func TestAKeyThatIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)

@@ -211,8 +211,7 @@ func TestASkillThatChangesInATurn(t *testing.T) {
 	}
 }
 
-// An agent that may touch a part of the folder only reads the skill of the folder, and no
-// other agent's.
+// An agent that may touch only part of the folder reads the folder's skill, and no other agent's.
 func TestASkillOfTheFolderOutsideWhatTheAgentMayTouch(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

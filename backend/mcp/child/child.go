@@ -1,7 +1,7 @@
-// Package child runs the process of an MCP server that is started here (SPEC 13.1): in a
-// process group of its own, with few variables of the environment, its last lines kept, and
-// what it writes counted. Nothing of it outlives Close or, but on Windows, the program, however
-// that ends. It knows no protocol.
+// Package child runs the process of an MCP server on this machine (SPEC 13.1): in its own process
+// group, with few environment variables. It keeps the last lines of its log and limits how much it
+// may write. Nothing of it outlives Close or the program, also when the program is killed (except
+// on Windows). The package knows no protocol.
 package child
 
 import (
@@ -72,7 +72,7 @@ func Start(c Command) (*Process, error) {
 	guardBegins(pid)
 	go func() {
 		p.failed = p.cmd.Wait()
-		endGroup(pid, true) // what it left behind
+		endGroup(pid, true) // whatever it left behind
 		guardEnded(pid)
 		close(p.done)
 	}()

@@ -20,7 +20,7 @@ type Asks func(ctx context.Context, q Question) (Answer, error)
 // Question is a question of a server: fields of a form, or an address to open.
 type Question struct {
 	Text    string
-	Address string // https or http; "": it is a form
+	Address string // https or http; "": the question is a form
 	First   bool   // nothing was done yet: the call is made once more when the person is done there
 	Fields  []Field
 }
@@ -91,7 +91,7 @@ func (c *Conn) ask(ctx context.Context, running *call, q Question) (Answer, erro
 		defer context.AfterFunc(running.ctx, func() { cancel(context.Cause(running.ctx)) })()
 		ctx = bounded
 		select {
-		case running.waits <- struct{}{}: // one question at a time; the call is not silent meanwhile
+		case running.waits <- struct{}{}: // one question at a time; meanwhile the call does not count as silent
 		case <-ctx.Done():
 			return Answer{}, context.Cause(ctx)
 		}
@@ -145,7 +145,7 @@ func (c *Conn) first(ctx context.Context, running *call, no error) (again bool, 
 	return true, nil
 }
 
-// oldest returns the call that runs for longest; nil: none does.
+// oldest returns the call that has run longest; nil: no call runs.
 func (c *Conn) oldest() *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,8 +41,8 @@ type FoundServer struct {
 	Name    string   `json:"name"`
 	Line    string   `json:"line"`    // the command to start, or the address
 	Problem string   `json:"problem"` // why it cannot be used; "": nothing
-	Lacks   []string `json:"lacks"`   // what is to be added before it can be used
-	Keys    []string `json:"keys"`    // the entries of the keyring that its keys would become
+	Lacks   []string `json:"lacks"`   // what the person has to add before it can be used
+	Keys    []string `json:"keys"`    // names of the keyring entries for its keys
 	Have    bool     `json:"have"`    // the settings have a server of that name
 }
 

@@ -87,7 +87,7 @@ func (e entry) server(name string) Server {
 	if s.OAuth, ours = comesBack(s.OAuth, e.Redirect); !ours {
 		out.Lacks = append(out.Lacks, lacksRedirect)
 	}
-	if s.OAuth.LacksIssuer() { // the person can say it once the server is theirs
+	if s.OAuth.LacksIssuer() { // the person can add it after the import
 		out.Lacks = append(out.Lacks, lacksIssuer)
 		with := s
 		with.OAuth.Issuer = "https://example.org"

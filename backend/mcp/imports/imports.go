@@ -63,8 +63,8 @@ const (
 // claudeRedirect is what Claude has people register (code.claude.com/docs/en/mcp).
 const claudeRedirect = "http://localhost/callback"
 
-// Find returns the files of other programs that name servers: those of the person, and those
-// of a folder. What is not there, or names none, is left out.
+// Find returns the files of other programs that name servers, of the person and of a folder. Files
+// that are missing or name none are left out.
 func Find(folder string) []Source {
 	var all []Source
 	for _, p := range places(folder) {

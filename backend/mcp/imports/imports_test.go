@@ -249,7 +249,7 @@ func TestRegistrations(t *testing.T) {
 		if other := !strings.Contains(w, "localhost") && name != "docs"; moved[name] != other { // those that are registered as ours is
 			t.Errorf("%s: that it is registered with another address is said: %v", name, moved[name])
 		}
-		// Our own reader takes it, and says what is missing.
+		// Our own parser accepts it, and reports what is missing.
 		text, err = json.Marshal(map[string]any{"mcpServers": map[string]any{name: store.servers[name]}})
 		if err != nil || strings.Contains(string(text), "s3cr3t") {
 			t.Errorf("%s: %s, %v", name, text, err)

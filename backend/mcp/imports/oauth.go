@@ -63,8 +63,8 @@ func comesBack(o config.OAuth, redirect string) (config.OAuth, bool) {
 	return o, true
 }
 
-// IssuerOf returns whose metadata stands at an address; "": the address does not tell (RFC 8414,
-// section 3; OpenID Connect Discovery, section 4).
+// IssuerOf returns the issuer to which a metadata address belongs; "": the address does not tell
+// (RFC 8414, section 3; OpenID Connect Discovery, section 4).
 func IssuerOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {

@@ -29,7 +29,7 @@ func Main() {
 	}
 }
 
-// Server returns how a server of a manner is set up: "good", "hang", "old", "chatty",
+// Server returns the configuration of a server with a manner: "good", "hang", "old", "chatty",
 // "twice", "restless", "many" (with 25 tools more), "told" (as the file of TellFile says),
 // "batch" (which answers in lists), "half" (which never says its tools) or "stubborn" (which asks, and heeds no cancellation).
 func Server(name, manner string) config.Server {
@@ -93,7 +93,7 @@ func Handler() http.Handler {
 func serve(manner string) {
 	switch manner {
 	case "hang":
-		time.Sleep(time.Hour) // not for ever: a program in which nothing runs ends
+		time.Sleep(time.Hour) // not forever: Go ends a program in which every goroutine sleeps
 	case "old", "twice", "batch", "half":
 		byHand(manner)
 	case "stubborn":

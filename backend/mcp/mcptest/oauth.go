@@ -58,7 +58,7 @@ func NewOAuth(t testing.TB) *OAuth {
 	return o
 }
 
-// Secrets returns all that nobody may see in a file, a log or an event.
+// Secrets returns all texts that must not appear in a file, a log or an event.
 func (o *OAuth) Secrets() (all []string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
@@ -80,7 +80,7 @@ func (o *OAuth) Know(id, redirect string) {
 	o.clients[id] = redirect
 }
 
-// Revoke ends every token, as somebody else might.
+// Revoke ends every token, as if from elsewhere.
 func (o *OAuth) Revoke() {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()

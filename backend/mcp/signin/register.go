@@ -36,9 +36,9 @@ const (
 type Registered struct {
 	ID     string // an https address is a client metadata document
 	Secret string
-	Issuer string   // where; "": wherever the server says
-	Scopes []string // asked for in place of those that the server names; nil: those
-	Port   int      // of the address that the browser comes back to; 0: any
+	Issuer string   // where it is registered; "": wherever the server says
+	Scopes []string // requested instead of those that the server names; nil: the server's
+	Port   int      // of the address that the browser returns to; 0: any
 	Host   string   // of it: localhost, or "" for 127.0.0.1
 }
 

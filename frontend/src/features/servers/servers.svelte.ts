@@ -19,7 +19,7 @@ interface Host {
 
 const held = (name: string) => t`What ${visible(name)} says of its tools changed`
 
-/** ServersState holds the MCP servers that are set up while somebody looks at them, and starts and ends them. */
+/** ServersState holds the configured MCP servers while they are shown, and starts and stops them. */
 export class ServersState implements Feature {
   readonly #backend: Backend
   readonly #host: Host
