@@ -1,9 +1,8 @@
-// Package access decides what an agent may touch, and whether the rules, kinds and tool
-// calls that a folder brings take effect. References, images, previews, completion, tools
-// and commands all ask it. Places outside the folder come only from what the person
-// allowed (settings.Rights), never from a file.
+// Package access decides what an agent may touch, and whether the rules, kinds and tool calls from
+// a folder take effect. References, images, previews, completion, tools and commands all ask it.
+// Only the person can allow places outside the folder (settings.Rights); no file can.
 //
-// Commands are decided by package approval.
+// Package approval decides about commands.
 package access
 
 import (
@@ -21,7 +20,7 @@ import (
 // without a list. It stays valid when the folder is moved or cloned.
 const WholeFolder = "."
 
-// Notebook is what a notebook says of its agent.
+// Notebook is what a notebook records about its agent.
 type Notebook struct {
 	Path     string // of its file, relative to the folder with slashes
 	UUID     string // "": none of its own
@@ -34,14 +33,13 @@ func (n Notebook) agent() settings.Agent { return settings.Agent{File: n.Path, U
 // Notebooks provides what Access needs to know about the notebooks of the folder. Its
 // methods may be called under Access's lock, so they must not call Access.
 type Notebooks interface {
-	// Notebook returns what the notebook at path says now.
+	// Notebook reads the agent's settings from the notebook at path.
 	Notebook(path string) (Notebook, error)
-	// Holder returns what the notebook with a uuid says, if it exists. It takes no
-	// document's lock.
+	// Holder returns the notebook with a uuid, if it exists. It takes no document's lock.
 	Holder(uuid string) (Notebook, bool)
 	// Identify gives the notebook a uuid of its own where it has none.
 	Identify(path string) error
-	// ChangeEntries changes its list as one undo step.
+	// ChangeEntries changes the notebook's list as one undo step.
 	ChangeEntries(path string, f func(entries []string) ([]string, error)) error
 	// Revoked returns the agent of an open notebook, and what undo took from it.
 	Revoked(path string) (settings.Agent, *Revoked, error)
@@ -64,8 +62,8 @@ func New(folder string, s *settings.Store, rights *settings.Rights, trust *Trust
 	return &Access{folder: folder, settings: s, rights: rights, trust: trust, worktrees: worktrees, notebooks: notebooks}
 }
 
-// Entry returns how a notebook names a place: relative to the folder if it lies inside,
-// so that the folder can be moved.
+// Entry returns how a notebook names a place: relative to the folder if the place is inside it, so
+// that the folder can be moved.
 func (a *Access) Entry(path string) string {
 	if rel, err := filepath.Rel(a.folder, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -114,8 +114,8 @@ func (a *Access) Follow(path string, step func() (before, after []string, err er
 	return true, a.syncRights(path, a.places(before), a.places(after))
 }
 
-// syncRights revokes the places that an undo removed from a notebook's list (was, is),
-// and allows again those that a redo brought back. a.changing must be held.
+// syncRights revokes the places that an undo removed from a notebook's list (was, is), and allows
+// again those that a redo restored. a.changing must be held.
 func (a *Access) syncRights(path string, was, is []string) error {
 	to, revoked, err := a.notebooks.Revoked(path)
 	if err != nil {

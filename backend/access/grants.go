@@ -17,8 +17,8 @@ type Grants struct {
 	changed func(uuid string)
 }
 
-// NewGrants returns the Grants of a folder. holder returns the notebook that has a uuid;
-// changed is called when the rules of one changed.
+// NewGrants returns the Grants of a folder. holder finds a notebook by its uuid; changed is called
+// after the rules of a notebook change.
 func NewGrants(policy *approval.Policy, rights *settings.Rights, holder func(uuid string) (string, bool), changed func(uuid string)) *Grants {
 	return &Grants{policy: policy, rights: rights, holder: holder, changed: changed}
 }
@@ -32,7 +32,7 @@ func (g *Grants) Load(uuids map[string]bool) {
 	}
 }
 
-// LoadFor loads the stored rules of one agent, whose uuid is its own.
+// LoadFor loads the stored rules of one agent.
 func (g *Grants) LoadFor(a settings.Agent) {
 	if !ValidUUID(a.UUID) {
 		return
@@ -55,8 +55,8 @@ func (g *Grants) Keep(uuid string) (path string, err error) {
 	return path, g.rights.KeepGrants(settings.Agent{File: path, UUID: uuid}, g.policy.Save(approval.Notebook, uuid))
 }
 
-// Forget removes from the policy the rules of agents whose notebooks are gone. They stay
-// stored, for a notebook that comes back under another name.
+// Forget removes from the policy the rules of agents whose notebooks no longer exist. The stored
+// rules remain, in case a notebook reappears under another name.
 func (g *Grants) Forget(uuids ...string) {
 	for _, uuid := range uuids {
 		if _, there := g.holder(uuid); uuid == "" || there {

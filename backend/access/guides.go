@@ -8,8 +8,7 @@ import (
 	"mutsumi/backend/rules"
 )
 
-// FindGuides looks for the AGENTS.md files of the folders below: from then on the trust is
-// about them too.
+// FindGuides searches the folders below for AGENTS.md files, which trust then covers as well.
 func (t *Trust) FindGuides(ctx context.Context) { t.AddGuides(rules.NestedGuides(ctx, t.folder)) }
 
 // AddGuides adds AGENTS.md files of folders below that were found, by their paths (relative,

@@ -32,7 +32,7 @@ func (a *Access) Of(n Notebook) Reach {
 		}
 		bound, _ := a.own(parent)
 		if fellBack && !slices.Equal(entries, parent.Entries) {
-			r.Folders = nil // it was meant to have less than its parent, but what is unknown here
+			r.Folders = nil // it was meant to have less than its parent, but which places is unknown
 		}
 		r.Folders = a.Common(r.Folders, bound.Folders)
 		id = parent.ParentID
@@ -40,8 +40,8 @@ func (a *Access) Of(n Notebook) Reach {
 	return r
 }
 
-// own is Of without the ancestors. fellBack reports that the notebook lists only foreign
-// absolute paths, as it does after the folder moved: then the folder itself counts.
+// own is Of without the ancestors. fellBack reports that the notebook lists only foreign absolute
+// paths, as it does after its folder was moved; own then uses the folder itself.
 func (a *Access) own(n Notebook) (r Reach, fellBack bool) {
 	own, err := files.New(a.folder, []string{WholeFolder})
 	if err != nil {
@@ -96,14 +96,14 @@ func (a *Access) Open(base string, places []string) (*files.Roots, error) {
 	return r.Without(a.settings.Private()...), nil
 }
 
-// OpenFolder opens the folder, for what belongs to no agent.
+// OpenFolder opens the folder for callers that belong to no agent.
 func (a *Access) OpenFolder() (*files.Roots, error) {
 	return a.Open(a.folder, []string{a.folder})
 }
 
-// Roots opens what an agent may touch, translated into its work tree if it has one, and
-// the places in more as they are. places lists what was opened without more. The error is
-// NotFound if the work tree is gone.
+// Roots opens the places that an agent may touch, translated into its work tree if it has one, and
+// the places in more unchanged. places lists the former. The error is NotFound if the work tree no
+// longer exists.
 func (a *Access) Roots(n Notebook, more ...string) (roots *files.Roots, places []string, err error) {
 	places = append([]string{}, a.Of(n).Folders...)
 	base := a.folder
@@ -156,8 +156,8 @@ func (a *Access) Common(first, second []string) []string {
 	return both
 }
 
-// withinParent returns an error unless places are within what the parent of an agent may
-// touch. A parent that is gone limits nothing.
+// withinParent returns an error unless the agent's parent may touch places. A parent that no longer
+// exists imposes no limit.
 func (a *Access) withinParent(n Notebook, places []string) error {
 	if n.ParentID == "" {
 		return nil

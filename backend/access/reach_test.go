@@ -45,8 +45,8 @@ func (f family) Revoked(path string) (settings.Agent, *access.Revoked, error) {
 	return settings.Agent{File: n.Path, UUID: n.UUID}, new(access.Revoked), err
 }
 
-// A place that the person gave counts for that agent alone, for a child no more
-// than for those above it, and for nobody once the folder is not trusted.
+// A place that the person allowed an agent applies to that agent alone, to a child only if all its
+// ancestors have it, and to no agent once the folder is not trusted.
 func TestAnAgentReachesWhatItWasGivenAndNoMoreThanAllAboveIt(t *testing.T) {
 	folder, outside := t.TempDir(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o755); err != nil {
@@ -86,7 +86,7 @@ func TestAnAgentReachesWhatItWasGivenAndNoMoreThanAllAboveIt(t *testing.T) {
 	if err := a.Disallow("top.mtm", outside); err != nil {
 		t.Fatal(err)
 	}
-	is("child", sub) // which its parent has not any more
+	is("child", sub) // which its parent no longer has
 	if err := a.Allow("child.mtm", outside); err == nil {
 		t.Error("a child was given more than its parent has")
 	}

@@ -25,8 +25,8 @@ import (
 	"mutsumi/backend/slashcommand"
 )
 
-// Trust decides whether the rules, kinds, skills, commands and servers that a folder
-// brings take effect (SPEC 4.2). It is safe for concurrent use.
+// Trust decides whether the rules, kinds, skills, commands and servers from a folder take effect
+// (SPEC 4.2). It is safe for concurrent use.
 type Trust struct {
 	folder   string
 	settings *settings.Store
@@ -56,20 +56,20 @@ func NewTrust(folder string, s *settings.Store, defaults fs.FS, once bool, forei
 	return &Trust{folder: folder, settings: s, defaults: defaults, once: once, foreign: foreign}
 }
 
-// Trusted reports whether what the folder brings takes effect.
+// Trusted reports whether the folder's files take effect.
 func (t *Trust) Trusted() bool { return t.Standing().Trusted }
 
-// Standing is whether a folder, and each file that it brings, is trusted.
+// Standing records whether a folder, and each of its files, is trusted.
 type Standing struct {
 	Trusted bool
 	Asked   bool              // the person decided it, either way
 	brings  map[string]string // the files that could take effect: hashes by path, relative with slashes
-	fresh   map[string]bool   // those that came or changed since the decision: they have no effect
+	fresh   map[string]bool   // files added or changed since the decision: they have no effect
 }
 
-// Standing returns how far the folder is trusted now. The person's decision covers the
-// files that were there at the time. A folder without a decision is trusted as long as
-// this program made all that it brings.
+// Standing returns whether the folder is trusted now. The person's decision covers the files that
+// existed at the time. A folder without a decision is trusted as long as this program wrote all of
+// its files.
 func (t *Trust) Standing() Standing {
 	kept := t.settings.TrustOf(t.folder)
 	s := Standing{Trusted: kept.Trusted, Asked: kept.Asked, brings: t.brought(), fresh: map[string]bool{}}
@@ -88,8 +88,8 @@ func (t *Trust) Standing() Standing {
 	return s
 }
 
-// Counts reports whether a file that the folder brings takes effect, by its path
-// (relative, with slashes) and its text ("" if it cannot be read).
+// Counts reports whether a file of the folder takes effect, given its path (relative, with slashes)
+// and its text ("" if it cannot be read).
 func (s Standing) Counts(path, text string) bool {
 	return s.Trusted && !s.fresh[path] && (text == "" || s.brings[path] == hashOf([]byte(text)))
 }
@@ -123,7 +123,7 @@ func (s Standing) Held() map[string]bool {
 	return out
 }
 
-// isDefault reports whether a hash is that of one of the program's own rules.
+// isDefault reports whether a hash belongs to one of the program's own rules.
 func (t *Trust) isDefault(sum string) bool {
 	t.defaultsOnce.Do(func() {
 		t.defaultSums = map[string]bool{}
@@ -141,10 +141,10 @@ func (t *Trust) isDefault(sum string) bool {
 	return t.defaultSums[sum]
 }
 
-// TrustView is what a folder brings, and whether it takes effect (SPEC 4.2).
+// TrustView lists a folder's files and says whether they take effect (SPEC 4.2).
 type TrustView struct {
 	Trusted   bool     `json:"trusted"`
-	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again about what was there
+	Asked     bool     `json:"asked"` // the person has decided before; do not ask again about the same files
 	Rules     []string `json:"rules"`
 	Guides    []string `json:"guides"` // its AGENTS.md or CLAUDE.md
 	Skills    []string `json:"skills"`
@@ -155,8 +155,7 @@ type TrustView struct {
 	Fresh     []string `json:"fresh"` // of a trusted folder: files that came or changed since, which do nothing until the person trusts them too
 }
 
-// View returns what the folder brings and whether it takes effect. The caller fills in
-// Notebooks.
+// View returns the folder's files and whether they take effect. The caller fills in Notebooks.
 func (t *Trust) View() TrustView {
 	s := t.Standing()
 	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Guides: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Commands: []string{}, Fresh: []string{}}
@@ -188,8 +187,7 @@ func (t *Trust) View() TrustView {
 	return v
 }
 
-// LeftOut lists what the folder brings that has no effect because the person has not
-// trusted it.
+// LeftOut lists the folder's files that have no effect because the person has not trusted them.
 func (t *Trust) LeftOut() []string {
 	v := t.View()
 	if v.Trusted {
@@ -198,9 +196,9 @@ func (t *Trust) LeftOut() []string {
 	return slices.Concat(v.Rules, v.Guides, v.Skills, v.Kinds, v.Servers, v.Commands)
 }
 
-// Read returns the text of a file that trust is about, by its path relative to
-// the folder, so that it can be read before anybody trusts it. roots are the
-// folder. NotFound: the folder brings no such file.
+// Read returns the text of a file that trust covers, by its path relative to the folder, so that a
+// person can read it before trusting it. roots are the folder. The error is NotFound if the folder
+// has no such file.
 func (t *Trust) Read(path string, roots *files.Roots) (string, error) {
 	if _, there := t.brought()[path]; !there {
 		return "", fault.New(fault.NotFound, "this folder brings no file %s", path)
@@ -208,13 +206,13 @@ func (t *Trust) Read(path string, roots *files.Roots) (string, error) {
 	return roots.Read(path, hashedBytes)
 }
 
-// Set stores the person's decision about the folder and what it brings now.
+// Set stores the person's decision about the folder and its current files.
 func (t *Trust) Set(trusted bool) error {
 	return t.settings.Trust(t.folder, trusted, t.brought())
 }
 
-// Know stores that the program itself wrote files into the folder, texts by path
-// (relative, with slashes), so that nobody is asked about them.
+// Know records files that the program itself wrote into the folder (texts by path, relative, with
+// slashes), so that the person is not asked about them.
 func (t *Trust) Know(texts map[string]string) error {
 	sums := make(map[string]string, len(texts))
 	for path, text := range texts {
@@ -223,8 +221,8 @@ func (t *Trust) Know(texts map[string]string) error {
 	return t.settings.Know(t.folder, sums)
 }
 
-// Changed reports whether the trust, or what the folder brings, differs from the call
-// before. It is false at the first call.
+// Changed reports whether the trust or the folder's files have changed since the previous call. The
+// first call returns false.
 func (t *Trust) Changed() bool {
 	s := t.Standing()
 	names := func(files iter.Seq[string]) string { return strings.Join(slices.Sorted(files), "\x00") }
@@ -235,13 +233,13 @@ func (t *Trust) Changed() bool {
 	return before.once && before != t.published
 }
 
-// Limits of what is hashed.
+// Limits for hashing.
 const (
 	maxBrought  = 3000    // files
 	hashedBytes = 4 << 20 // of one file; a larger one counts as unreadable
 )
 
-// brought caches the hashes of the files that a folder brings.
+// brought caches the hashes of a folder's files.
 type brought struct {
 	mu    lock.Mutex
 	files map[string]fileHash
@@ -269,7 +267,7 @@ func (b *brought) of(folder string, guides []string) map[string]string {
 		now[path], out[filepath.ToSlash(rel)] = h, h.sum
 	}
 	for _, list := range []func() ([]rules.Rule, error){func() ([]rules.Rule, error) { return rules.List(folder) }, kind.Folder(folder).List} {
-		found, _ := list() // what cannot be listed cannot take effect either
+		found, _ := list() // files that cannot be listed cannot take effect either
 		for _, r := range found {
 			add(r.Path)
 		}

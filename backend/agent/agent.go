@@ -1,11 +1,9 @@
-// Package agent is the loop: it sends the conversation to a model, streams
-// the answer, runs the tools that were asked for and sends again, until the
-// work is done (SPEC 7.1). One call of Run is one run.
+// Package agent is the loop: it sends the conversation to a model, streams the answer, runs the
+// requested tools and sends again, until the work is done (SPEC 7.1). One call of Run is one run.
 //
-// It builds no prompt, owns no document and saves nothing: package runner
-// gives it complete messages and applies the updates to the notebook.
-// Retries are the client's (package provider); which tools there are and what
-// they may touch was decided when the registry was made.
+// It builds no prompt, owns no document and saves nothing: package runner passes it complete
+// messages and applies the updates to the notebook. The client (package provider) retries; the
+// registry determines the tools and what they may touch.
 package agent
 
 import (
@@ -19,22 +17,22 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Model streams one answer. Stream calls fn for every chunk, in order and
-// before it returns; when fn returns an error it ends with that error. It ends
-// soon after ctx does. A nil error means that the answer came to its end;
-// other errors are *fault.Error, and what fn got before stays good.
+// Model streams one answer. Stream calls fn for every chunk, in order and before it returns; if fn
+// returns an error, Stream returns it. Stream ends soon after ctx does. A nil error means that the
+// answer is complete; other errors are *fault.Error, and the chunks passed to fn before remain
+// valid.
 type Model interface {
 	Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error
 }
 
-// Approver decides about calls of tools that change something. Approve may
-// block for as long as a person takes; it returns when ctx ends. An error
-// means that nobody decided; the model gets that as the result.
+// Approver decides about tool calls that change something. Approve may block until a person
+// decides; it returns when ctx ends. An error means that nobody decided, and becomes the result for
+// the model.
 type Approver interface {
 	Approve(ctx context.Context, ask Ask) (Decision, error)
 }
 
-// Ask is what there is to decide.
+// Ask is a call to decide about.
 type Ask struct {
 	CallID string
 	Index  int           // of its result in the answer
@@ -57,12 +55,12 @@ type Decision struct {
 	Arguments string
 	Note      string // what the model reads about changed arguments; "": the arguments themselves
 
-	// Approved is what the person saw that an allowed call changes: it does just
-	// that (tool.Env.Approved). nil: it was not shown.
+	// Approved are the changes that the person saw for an allowed call, which makes exactly these
+	// (tool.Env.Approved). nil: they were not shown.
 	Approved []tool.Change
 
-	// Result is what came of a call about which there was nothing to decide,
-	// because it changes nothing (tool.Idle). nil: somebody decided.
+	// Result is the result of a call that needs no decision because it changes nothing (tool.Idle).
+	// nil: somebody decided.
 	Result *tool.Result
 }
 
@@ -71,9 +69,8 @@ type Config struct {
 	Model   Model
 	Request provider.Request // the template of each request; its Messages and Tools are set by Run
 
-	// Messages is the whole conversation so far, repaired (SPEC 1.5). It is
-	// not changed. When it ends with an answer, the model is asked to continue
-	// with it.
+	// Messages is the whole conversation so far, repaired (SPEC 1.5). Run does not change it. If it
+	// ends with an answer, the model is asked to continue that answer.
 	Messages []chat.Message
 	Index    int // of the first message that comes in the cell's answer: more than 0 when an answer continues
 
@@ -82,11 +79,10 @@ type Config struct {
 	Approver  Approver       // nil: tools that change something are refused in words that a model can act on
 	StepLimit int            // requests; 0: DefaultStepLimit
 	NoImages  bool           // the model takes none: images of tools are left out with a note
-	Documents chat.Documents // what the model takes of them: other ones of tools are left out with a note
+	Documents chat.Documents // the documents that the model accepts; others in tool results are replaced by a note
 
-	// Tokens counts for servers that report no usage; nil: estimates.
-	// InputTokens is what the first request counts, where that is known; 0: it
-	// is counted if need be.
+	// Tokens counts for servers that report no usage; nil: estimates. InputTokens is the size of
+	// the first request if known; 0: it is counted when needed.
 	Tokens      *tokens.Counter
 	InputTokens int
 
@@ -96,10 +92,10 @@ type Config struct {
 	// request is sent as it is.
 	Fit func(ctx context.Context, c Conversation) (Conversation, error)
 
-	// BeforeEffect is called for a call that changes something, after it was
-	// approved and before its tool starts. It returns when what has to outlive
-	// a crash is kept, or soon after ctx ended. On an error the tool does not
-	// run, and the error is the call's result. Nil: nothing is waited for.
+	// BeforeEffect is called for a call that changes something, after its approval and before its
+	// tool starts. It returns once everything that must survive a crash is saved, or soon after ctx
+	// ends. On an error the tool does not run, and the error is the call's result. Nil: do not
+	// wait.
 	BeforeEffect func(ctx context.Context, made Effect) error
 
 	// NextStep reports whether the run makes another request for the results of
@@ -109,25 +105,24 @@ type Config struct {
 	Now      func() time.Time // nil: time.Now
 }
 
-// Conversation is what the next request of a run holds, as it is sent.
+// Conversation is the content of a run's next request, as it is sent.
 type Conversation struct {
 	Before []chat.Message // what Config.Messages became, see First
 	Added  []chat.Message // by the run
 	Tokens int            // of both, and of the definitions of tools
-	// Changed says that Before or Added are not what they were.
+	// Changed reports that Before or Added differ from what they were.
 	Changed bool
 }
 
-// DefaultStepLimit is how many requests a run makes at most (SPEC 7.1).
+// DefaultStepLimit is the maximum number of requests in a run (SPEC 7.1).
 const DefaultStepLimit = 50
 
-// Update is what Run tells while it works: Asked, Called, Delta, Put, Waiting or Action.
+// Update is an event that Run emits: Asked, Called, Delta, Put, Waiting or Action.
 type Update interface{ update() }
 
-// Delta adds to message Index of the answer; the first one for an index
-// starts an assistant message. Tool calls are numbered from 0 without gaps.
-// Whole is that message with all that has come, and stays as it is when more
-// comes.
+// Delta adds to message Index of the answer; the first Delta for an index starts an assistant
+// message. Tool calls are numbered from 0 without gaps. Whole is a snapshot of that message so far;
+// later chunks do not change it.
 type Delta struct {
 	Index     int
 	Text      string
@@ -147,29 +142,29 @@ type Put struct {
 	At      time.Time       // when the request or the tool began; zero: there was none, or the tool never ran
 	Took    time.Duration   // of the request, or of the tool
 	Usage   *chat.Usage     // of the request; nil for results of tools
-	// Internal: the program said it to the model by itself, as a user message.
+	// Internal: the program itself sent it to the model, as a user message.
 	Internal bool
 }
 
-// Asked says that a request for message Index goes out.
+// Asked reports that a request for message Index is being sent.
 type Asked struct{ Index int }
 
-// Called says that a tool begins to work on a call; message Index will be its
-// result. Of many calls beside each other some may have to wait their turn.
+// Called reports that a tool starts to work on a call; message Index will be its result. Parallel
+// calls may have to wait their turn.
 type Called struct {
 	Index int
 	Call  chat.ToolCall
 }
 
-// Waiting says that a request failed and is sent again at Until. A zero Until
-// ends the wait.
+// Waiting reports that a request failed and will be sent again at Until. A zero Until ends the
+// wait.
 type Waiting struct {
 	Attempt int
 	Until   time.Time
 	Reason  string
 }
 
-// Action says in a few words what the agent does: "thinking", "reading a.go".
+// Action describes in a few words what the agent is doing: "thinking", "reading a.go".
 type Action struct{ Text string }
 
 func (Asked) update()   {}
@@ -179,7 +174,7 @@ func (Put) update()     {}
 func (Waiting) update() {}
 func (Action) update()  {}
 
-// Outcome is how a run ended, in the words of the notebook.
+// Outcome is how a run ended, as the notebook records it.
 type Outcome string
 
 const (
@@ -188,15 +183,15 @@ const (
 	Stopped   Outcome = "stopped"      // ctx ended
 	Failed    Outcome = "failed"       // nothing came; Fault is set
 	Broken    Outcome = "broken"       // something came and is kept; Fault is set
-	StepLimit Outcome = "stepLimit"    // Fault says so for a person
+	StepLimit Outcome = "stepLimit"    // Fault explains it to a person
 )
 
-// Result is what came of a run.
+// Result is the result of a run.
 type Result struct {
 	Outcome    Outcome
 	Fault      *fault.Error
 	Usage      chat.Usage // of all requests
-	FinishText string     // what task_finish said
-	Steps      int        // answers asked for
+	FinishText string     // the text passed to task_finish
+	Steps      int        // answers requested
 	Retries    int        `json:",omitempty"` // requests sent again for them, after a failure
 }

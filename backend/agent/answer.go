@@ -16,7 +16,7 @@ import (
 // not use up the memory.
 const maxAnswer = 32 << 20
 
-// answer is one streamed answer as far as it has come.
+// answer is one streamed answer, as received so far.
 type answer struct {
 	text, reasoning strings.Builder
 	calls           []*callParts
@@ -31,7 +31,7 @@ type answer struct {
 	tools           *tool.Registry
 }
 
-// callParts is a tool call as far as it has come.
+// callParts is a tool call, as received so far.
 type callParts struct {
 	index    int // in the message
 	id, name string
@@ -70,8 +70,8 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 	return d, nil
 }
 
-// fragment adds a fragment to its call and returns it as the loop tells it:
-// the call numbered in the message, and named as a tool is found.
+// fragment adds a fragment to its call and returns it as the loop emits it: with the call's number
+// in the message, and the registered name of the tool.
 func (a *answer) fragment(f provider.ToolCallDelta) provider.ToolCallDelta {
 	c := a.slots[f.Index]
 	if c == nil {
@@ -105,17 +105,16 @@ func (a *answer) cutShort() *fault.Error {
 	return nil
 }
 
-// said is the content of an answer with a text.
+// said returns the content of an answer with a text.
 func said(text string) chat.Content {
 	c := chat.Text(text)
 	c.Null = text == ""
 	return c
 }
 
-// message is the answer as far as it has come. It does not change when more
-// comes: its texts are those of the builders, which only append. Arguments
-// stay as the model wrote them. Every call gets an id of its own within the
-// message.
+// message returns the answer as received so far. Later chunks do not change it: its texts come from
+// builders, which only append. Arguments stay as the model wrote them. Every call gets an id that
+// is unique within the message.
 func (a *answer) message(step int) chat.Message {
 	m := chat.Message{
 		Role:             chat.Assistant,

@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// parallel is how many reading calls run at once; stopGrace is how long a
-// tool has to end after a stop before it is left behind.
+// parallel is how many reading calls run at once; stopGrace is how long a stopped tool may take to
+// end before it is abandoned.
 const (
 	parallel  = 8
 	stopGrace = 100 * time.Millisecond
@@ -22,18 +22,18 @@ const (
 type toolCall struct {
 	call     chat.ToolCall
 	prepared tool.Call
-	err      error        // there is nothing to run; result says why
-	done     chan outcome // holds one: a tool that is left behind can still end
+	err      error        // nothing is to be run; result says why
+	done     chan outcome // holds one: an abandoned tool can still end
 	result   tool.Result
 	note     string // put before the result
 	facts    chat.CallFacts
-	approved []tool.Change // what the person saw that it changes
+	approved []tool.Change // the changes that the person saw
 	called   time.Time     // handed to a worker
 	began    time.Time
 	took     time.Duration
 }
 
-// outcome is what a tool's goroutine hands back.
+// outcome is the result of a tool's goroutine.
 type outcome struct {
 	result tool.Result
 	began  time.Time
@@ -94,8 +94,8 @@ func (r *run) prepare(a *answer, c chat.ToolCall) *toolCall {
 	return t
 }
 
-// approve asks about a call that changes something. A refusal is a result
-// that says what to do instead.
+// approve asks about a call that changes something. The result of a refused call says what to do
+// instead.
 func (r *run) approve(ctx context.Context, a *answer, t *toolCall) {
 	name := t.prepared.Tool.Name()
 	if _, why := Cut(ctx); ctx.Err() != nil {
@@ -135,7 +135,7 @@ func (r *run) approve(ctx context.Context, a *answer, t *toolCall) {
 	t.approved = d.Approved
 }
 
-// errIdle marks a call that has its result without having run.
+// errIdle marks a call that has its result without having been run.
 var errIdle = errors.New("nothing is to be done")
 
 // beforeEffect has kept what must be kept before a call changes something.
@@ -164,7 +164,7 @@ func (t *toolCall) fail(end chat.CallEnd, why string) {
 	t.result, t.err = tool.Error(why), fmt.Errorf("%s", why)
 }
 
-// callFacts returns what a person sees of the call at a glance, or nil.
+// callFacts returns the short facts that a person sees about the call, or nil.
 func (t *toolCall) callFacts() *chat.CallFacts {
 	if f := t.result.Facts; f != nil {
 		f.End = cmp.Or(t.facts.End, f.End)
@@ -229,7 +229,7 @@ func (r *run) await(ctx context.Context, t *toolCall, late <-chan struct{}) {
 		}
 	}
 	if ctx.Err() != nil && o.result.IsError {
-		facts := o.result.Facts // what it had printed is still there for the person
+		facts := o.result.Facts // the person can still see what it printed
 		o.result = tool.Error(unfinished(ctx, t.prepared.Tool.Reads()))
 		o.result.Facts, t.facts.End = facts, chat.CallStopped
 	}
@@ -237,7 +237,7 @@ func (r *run) await(ctx context.Context, t *toolCall, late <-chan struct{}) {
 	t.result.Content = t.note + t.result.Content
 }
 
-// toolMessage is a result as it is kept: text, with images behind it.
+// toolMessage returns a result as it is stored: text, followed by images.
 func toolMessage(c chat.ToolCall, res tool.Result) chat.Message {
 	m := chat.Message{Role: chat.Tool, ToolCallID: c.ID, Name: c.Function.Name, Content: chat.Text(res.Content)}
 	if len(res.Images) > 0 {

@@ -12,9 +12,9 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Documents that an agent reads stay with the conversation. One that would make its
-// requests larger than a server takes is left out with a word about it, in the run that
-// reads it and in every later one alike, so that the agent goes on.
+// Documents that an agent reads stay in the conversation. A document that would make the request
+// too large for the server is replaced by a note, in the run that reads it and in every later one,
+// so that the agent can go on.
 func TestMoreDocumentsThanARequestTakes(t *testing.T) {
 	paper := func(context.Context, tool.Env, struct{}) tool.Result {
 		return tool.Result{Content: "[a paper]", Images: []chat.Part{{Type: chat.PartFile, File: &chat.File{Name: "a.pdf", Data: "data:application/pdf;base64,JVBERi0xLjc=", Pages: 4}}}}

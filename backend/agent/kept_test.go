@@ -19,9 +19,8 @@ import (
 // wires are the clients of all protocols.
 var wires = map[string]func(exchange.Config) *exchange.Client{"chat": openai.New, "messages": anthropic.New, "responses": responses.New}
 
-// What a model wants back with its answer stands in the messages that a run
-// puts, and goes back with the next step, also of an answer that broke off and
-// was continued.
+// The messages that a run puts contain the data that a model wants back with its answer. The next
+// step sends it back, even for an answer that broke off and was continued.
 func TestARunGivesBackWhatItsModelKept(t *testing.T) {
 	t.Parallel()
 	for _, wire := range []string{"messages", "responses"} {

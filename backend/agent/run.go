@@ -13,20 +13,17 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Run sends the conversation, streams the answer, runs the tools that it asks
-// for, appends their results and sends again, until an answer asks for no
-// tool, the task is finished, ctx ends, something fails or the step limit is
-// reached. It returns how it ended; failures are values.
+// Run sends the conversation, streams the answer, runs the requested tools, appends their results
+// and sends again, until an answer requests no tool, the task is finished, ctx ends, something
+// fails or the step limit is reached. It returns how the run ended; failures are values.
 //
-// emit is called from Run's own goroutine only, in order, and should not
-// block. Whatever happens, the messages that were put form a conversation
-// that can be sent again: every tool call has its result. When ctx ends, the
-// request and the tools end with it, what had arrived is put, and Run returns
+// Run calls emit only from its own goroutine, in order; emit should not block. Whatever happens,
+// the messages that were put form a conversation that can be sent again: every tool call has its
+// result. When ctx ends, the request and the tools end too, Run puts what has arrived, and returns
 // within about 100 ms even if a tool does not.
 //
-// Calls that only read and are next to each other run in parallel; their
-// results keep the order of the calls. A call that changes something runs
-// alone, and only if the Approver allowed it.
+// Adjacent calls that only read run in parallel; their results keep the order of the calls. A call
+// that changes something runs alone, and only if the Approver allows it.
 func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 	r := begin(cfg, emit)
 	for {
@@ -76,7 +73,7 @@ type run struct {
 	now     func() time.Time
 	limit   int
 	request provider.Request // Messages grows with every step
-	before  int              // how many of them come of Config.Messages
+	before  int              // how many of them come from Config.Messages
 	input   int              // tokens of the request's tools and of its first messages
 	counted int              // how many messages these are
 	index   int              // of the next message in the answer
@@ -107,8 +104,8 @@ func begin(cfg Config, emit func(Update)) *run {
 	return r
 }
 
-// fit lets Config.Fit change the conversation before it is sent. When ctx ended
-// meanwhile it returns nil: the request ends at once.
+// fit lets Config.Fit change the conversation before it is sent. If ctx ends during that, it
+// returns nil: the request ends at once.
 func (r *run) fit(ctx context.Context) *fault.Error {
 	if r.cfg.Fit == nil || ctx.Err() != nil {
 		return nil
@@ -128,8 +125,8 @@ func (r *run) fit(ctx context.Context) *fault.Error {
 	return nil
 }
 
-// First returns the first request that a run of cfg makes, and where each piece
-// of cfg.Messages is in it. What comes of none of them, the program added.
+// First returns the first request that a run of cfg makes, and the position of each piece of
+// cfg.Messages in it. The program added the rest.
 func First(cfg Config) (provider.Request, []Move) {
 	req, moves, _ := first(cfg)
 	return req, moves
@@ -155,14 +152,14 @@ func first(cfg Config) (req provider.Request, moves []Move, asks bool) {
 // requests begin with the bytes of this one.
 var askToGoOn = chat.Message{Role: chat.User, Content: chat.Text("Your last answer broke off. Go on exactly where it ended, without repeating anything.")}
 
-// say appends messages to what is sent. Messages that belong together (calls
-// and their results) come in one go.
+// say appends messages to the conversation to send. Messages that belong together (calls and their
+// results) are added together.
 func (r *run) say(messages []chat.Message) {
 	sent, _ := r.cfg.wire(r.request.Messages, messages)
 	r.request.Messages = append(r.request.Messages, sent...)
 }
 
-// ask sends the conversation and collects the answer, whole or as far as it came.
+// ask sends the conversation and collects the answer, complete or not.
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	r.result.Steps++
 	a := &answer{started: r.now(), tools: r.cfg.Tools}
@@ -227,7 +224,7 @@ func (r *run) wait(w *provider.Wait) {
 	switch {
 	case w != nil:
 		if r.waiting && w.Until.IsZero() {
-			r.result.Retries++ // it goes out now
+			r.result.Retries++ // it is being sent now
 		}
 		r.waiting = !w.Until.IsZero()
 		r.emit(Waiting{Attempt: w.Attempt, Until: w.Until, Reason: w.Reason})

@@ -35,11 +35,10 @@ var update = flag.Bool("update", false, "write what came as what is wanted")
 //
 //	config.json     what differs from the defaults, see script
 //	messages.json   the conversation; default: one user message
-//	server          the answers, in the language of providertest
+//	server          the answers, in providertest's language
 //	want/...        the messages of each request that are new in it, the result
 //
-// What was emitted is in NAME.events.jsonl beside it, as the interface
-// gets it.
+// The emitted events are in NAME.events.jsonl next to it, as the interface receives them.
 func TestRun(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -140,7 +139,7 @@ func (s *script) play(t *testing.T) (events, requests, result string) {
 			outbox.Emit(e)
 		}
 	})
-	if res.Fault != nil { // its parts say the same again
+	if res.Fault != nil { // its parts repeat the same
 		f := *res.Fault
 		f.Said, res.Fault = nil, &f
 	}
@@ -162,9 +161,8 @@ func (s *script) play(t *testing.T) (events, requests, result string) {
 	return events, steady(newMessages(t, srv.Requests())), steady(string(b))
 }
 
-// steadier replaces what differs from run to run or is not the loop's: ids
-// that the client gave to calls without one, and its words for faults, of
-// which the code is enough.
+// steadier replaces what varies between runs or does not come from the loop: ids that the client
+// assigned to calls, and its texts for faults, whose codes are enough.
 func steadier() func(string) string {
 	made := map[string]string{}
 	return func(s string) string {
@@ -183,7 +181,7 @@ var (
 	clientWords = regexp.MustCompile(`("code":\s*"\w+",\s*"message":\s*)"(?:[^"\\]|\\.)*"`)
 )
 
-// answered fails if a tool call has no result behind it.
+// answered fails if a tool call is not followed by its result.
 func answered(t *testing.T, messages []chat.Message) {
 	for i, m := range messages {
 		for k, c := range m.ToolCalls {
@@ -211,14 +209,14 @@ func newMessages(t *testing.T, requests []providertest.Request) string {
 				known = append(known, string(m))
 				fmt.Fprintf(&b, "  %s\n", m)
 			} else if known[k] != string(m) {
-				t.Errorf("request %d: message %d is not what it was before:\n%s\n%s", i+1, k, known[k], m)
+				t.Errorf("request %d: message %d differs from before:\n%s\n%s", i+1, k, known[k], m)
 			}
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// checkWhole checks that a delta brings the message that all deltas make.
+// checkWhole checks that a delta contains the message that all deltas so far add up to.
 func checkWhole(t *testing.T, joined map[int]*chat.Message, d agent.Delta) {
 	m := joined[d.Index]
 	if m == nil {
@@ -284,7 +282,7 @@ func (s *script) approver() agent.Approver {
 	return person(s.Approve)
 }
 
-// person decides in the way the script says.
+// person decides as the script says.
 type person string
 
 func (p person) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {

@@ -33,7 +33,7 @@ func hello(t *testing.T, script string, change func(*agent.Config)) agent.Config
 	return cfg
 }
 
-// A stop ends the run within 200 ms (issue 4, row 8) wherever it is.
+// A stop ends the run within 200 ms (issue 4, row 8) at any point.
 func TestStopIsAtOnce(t *testing.T) {
 	for name, script := range map[string]string{
 		"before the first token": "stall",
@@ -83,8 +83,8 @@ func TestStopWhileSomebodyIsAsked(t *testing.T) {
 	})
 }
 
-// The end of the program is no stop: the run can be resumed, and what its tools
-// were at is not called done or undone.
+// The end of the program is not a stop: the run can be resumed, and calls that were running are
+// called neither done nor undone.
 func TestTheEndOfTheProgramInterrupts(t *testing.T) {
 	for script, want := range map[string]string{
 		"text Hel\nstall":              "",
@@ -123,7 +123,7 @@ func TestTheEndOfTheProgramInterrupts(t *testing.T) {
 	}
 }
 
-// What a command had printed when it was stopped is still there for the person.
+// After a stop, the person can still see what a command printed.
 func TestAStopKeepsWhatThePersonSeesOfTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		linger := tool.New(tool.Spec{Name: "linger"}, func(ctx context.Context, _ tool.Env, _ echoIn) tool.Result {
@@ -193,7 +193,7 @@ func TestTwoHundredCalls(t *testing.T) {
 	})
 }
 
-// A model that asks for a tool for ever is ended by the default limit.
+// The default limit ends the run of a model that requests tools for ever.
 func TestDefaultStepLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := hello(t, "answer always\ncall 0 a echo {\"text\":\"x\"}", nil)
@@ -204,7 +204,7 @@ func TestDefaultStepLimit(t *testing.T) {
 	})
 }
 
-// A stream that goes silent is broken, not waited for; what came is kept.
+// A stream that goes silent counts as broken and is not waited for; what has arrived is kept.
 func TestStalledStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := hello(t, "text So far\nstall", nil)
@@ -223,7 +223,7 @@ func TestStalledStream(t *testing.T) {
 	})
 }
 
-// Nobody listens at the address.
+// No server listens at the address.
 func TestNoServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -250,7 +250,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is what the loop and the client cost for a token.
+// BenchmarkRun measures what the loop and the client cost per token.
 func BenchmarkRun(b *testing.B) {
 	srv, err := providertest.Start("answer always\nrepeat 1000 word")
 	if err != nil {

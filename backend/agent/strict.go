@@ -10,17 +10,17 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// What strict servers take (SPEC 1.5): one name that they refuse, anywhere in a
-// conversation, would make them refuse every later request of it.
+// Limits of strict servers (SPEC 1.5): one name that they refuse, anywhere in a conversation, would
+// make them refuse every later request.
 const (
 	maxName  = 64  // characters of a name
 	maxID    = 40  // characters of a call's id
 	maxCalls = 128 // calls in a message
 )
 
-// wireName returns the name of a tool, or of who speaks, as servers take it. It
-// depends on the name alone, so that it stays the same from turn to turn, and
-// two names stay two.
+// wireName returns the name of a tool, or of a speaker, in a form that servers accept. The result
+// depends on the name alone, so it stays the same from turn to turn, and two different names stay
+// different.
 func wireName(name string) string {
 	if bare := tool.Bare(name); fits(bare, maxName) {
 		return bare
@@ -69,9 +69,9 @@ func fitted(s, stem string, most int) string {
 	return stem + tail
 }
 
-// inGroups gives messages in which none has more calls than servers take, and
-// of each the index of the one that it comes from (nil: its own). The results of a group of
-// calls are behind that group. What needs no change is given back as it is.
+// inGroups splits messages so that none has more calls than servers accept, and returns for each
+// the index of its source (nil: its own). Each group of calls is followed by its results. Messages
+// that need no change are returned unchanged.
 func inGroups(messages []chat.Message) (out []chat.Message, from []int) {
 	if !slices.ContainsFunc(messages, func(m chat.Message) bool { return len(m.ToolCalls) > maxCalls }) {
 		return messages, nil
@@ -93,7 +93,7 @@ func inGroups(messages []chat.Message) (out []chat.Message, from []int) {
 			group.ToolCalls = calls[:min(maxCalls, len(calls))]
 			calls = calls[len(group.ToolCalls):]
 			at := i
-			if !first { // it was said already
+			if !first { // it was sent already
 				group.Content, at = chat.Content{Null: true}, -1
 			}
 			out, from = append(out, group), append(from, at)

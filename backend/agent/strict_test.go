@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// oddConversation is one that a notebook may hold: the calls have names and ids
-// that strict servers refuse, and one message has more calls than they take.
+// oddConversation is a conversation that a notebook may contain: its calls have names and ids that
+// strict servers refuse, and one message has more calls than they accept.
 func oddConversation() []chat.Message {
 	names := []string{"read file", "functions.read_file", "ls<|channel|>commentary", strings.Repeat("long", 50), "read_file", "列出", ".", "read/file"}
 	messages := []chat.Message{{Role: chat.User, Name: "Jane <Doe>", Content: chat.Text("Hello")}}
@@ -42,9 +42,8 @@ func oddConversation() []chat.Message {
 	return append(messages, chat.Message{Role: chat.Assistant, Content: chat.Text("Done.")}, chat.Message{Role: chat.User, Content: chat.Text("And now?")})
 }
 
-// SPEC 1.5: whatever names, ids and numbers of calls a notebook holds, strict
-// servers take it; every call has its own result behind it, and no two that
-// were different become the same.
+// SPEC 1.5: strict servers accept any names, ids and numbers of calls in a notebook; every call is
+// followed by its own result, and different ones stay different.
 func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 	given := oddConversation()
 	before, _ := json.Marshal(given)
@@ -65,7 +64,7 @@ func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 			result := req.Messages[i+1+k]
 			was := strings.TrimPrefix(result.Content.String(), "result of ")
 			if result.ToolCallID != c.ID || result.Name != c.Function.Name {
-				t.Errorf("behind the call %s of %s stands the result of %s of %s", c.ID, c.Function.Name, result.ToolCallID, result.Name)
+				t.Errorf("the call %s of %s is followed by the result of %s of %s", c.ID, c.Function.Name, result.ToolCallID, result.Name)
 			}
 			if other, twice := ids[c.ID]; twice {
 				t.Errorf("%q and %q are both sent as %s", other, was, c.ID)
@@ -93,13 +92,13 @@ func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 	for _, m := range moves {
 		was, now := given[m.From], req.Messages[m.To]
 		if !strings.HasPrefix(now.Content.String()[m.Start:], was.Content.String()) {
-			t.Errorf("piece %d of message %d does not stand at byte %d of message %d", m.Piece, m.From, m.Start, m.To)
+			t.Errorf("piece %d of message %d is not at byte %d of message %d", m.Piece, m.From, m.Start, m.To)
 		}
 	}
 }
 
-// What is sent of earlier messages depends on them alone: a longer conversation
-// begins with the bytes of the shorter one, so that servers can cache it.
+// The form in which earlier messages are sent depends on them alone: a longer conversation begins
+// with the bytes of the shorter one, so that servers can cache it.
 func TestOddNamesStayTheSameFromTurnToTurn(t *testing.T) {
 	given := oddConversation()
 	all, _ := agent.First(agent.Config{Messages: given})

@@ -14,8 +14,7 @@ func (r *run) countAnew() {
 	}
 }
 
-// inputTokens counts what the request under way holds, for servers that report
-// no usage.
+// inputTokens counts the tokens of the current request, for servers that report no usage.
 func (r *run) inputTokens() int {
 	for ; r.counted < len(r.request.Messages); r.counted++ {
 		r.input += MessageTokens(r.cfg.Tokens, r.request.Messages[r.counted])
@@ -23,7 +22,7 @@ func (r *run) inputTokens() int {
 	return r.input
 }
 
-// MessageTokens counts a message as it is sent. Thoughts go back with calls only.
+// MessageTokens counts a message as it is sent. Thoughts are sent back only with calls.
 func MessageTokens(c *tokens.Counter, m chat.Message) int {
 	n := 0
 	if m.Content.Parts == nil {
@@ -48,13 +47,13 @@ func MessageTokens(c *tokens.Counter, m chat.Message) int {
 	return n
 }
 
-// ToolTokens counts the definition of a tool. What a server makes of it for its
-// model is not known: it is an estimate, however it is counted.
+// ToolTokens estimates the definition of a tool: it is not known how a server presents it to its
+// model.
 func ToolTokens(c *tokens.Counter, t provider.ToolSpec) int {
 	return c.Count(t.Name) + c.Count(t.Description) + c.Count(string(t.Parameters))
 }
 
-// tokens counts what came, as the tree does while it comes.
+// tokens counts what has arrived, as the tree does while it arrives.
 func (a *answer) tokens(c *tokens.Counter) int {
 	s := c.Stream()
 	s.Add(a.text.String())

@@ -10,29 +10,27 @@ import (
 	"mutsumi/backend/lenientjson"
 )
 
-// noImages stands once for the images of a result that are left out.
+// noImages replaces the images of a result, once.
 const noImages = "[The image is left out: this model takes no images.]"
 
-// NoOutput is what a model gets as the result of a tool that gave no text:
-// some servers refuse an empty one.
+// NoOutput is sent as the result of a tool that returned no text: some servers refuse an empty one.
 const NoOutput = "(no output)"
 
-// Move says where a piece of a message is in what is sent: piece Piece of
-// the content of message From begins at byte Start of piece ToPiece of message
-// To. A string is piece 0 of its content.
+// Move is the position of a piece of a message in the request: piece Piece of the content of
+// message From begins at byte Start of piece ToPiece of message To. A string is piece 0 of its
+// content.
 type Move struct {
 	From, Piece        int
 	To, ToPiece, Start int
 }
 
-// wire gives messages the form that servers take, where it is stricter than
-// what a notebook keeps: names, ids and numbers of calls are as SPEC 1.5 has
-// them, arguments of calls are valid JSON (some servers fail to parse their own
-// model's), an assistant message says or asks something and is one with the
-// answer that it continues with, and images and documents of tools follow as a user
-// message, since tool messages may hold text only. What the model does not take of
-// them, and of documents more than a request takes, is left out with a note. before is
-// what the request holds already. The messages given are not changed.
+// wire converts messages to the form that servers accept where it is stricter than that of a
+// notebook. Names, ids and numbers of calls follow SPEC 1.5; arguments of calls are valid JSON
+// (some servers fail to parse their own model's); an assistant message has a text or a call and is
+// merged with the answer that continues it; images and documents of tools follow as a user message,
+// since tool messages may hold text only. A note replaces images and documents that the model does
+// not accept, and documents beyond the limit of a request. before is what the request already
+// holds. The given messages are not changed.
 func (c Config) wire(before, messages []chat.Message) ([]chat.Message, []Move) {
 	messages, from := inGroups(messages)
 	w := writer{
@@ -103,7 +101,7 @@ func (w *writer) add(m chat.Message, from int) {
 	w.out = append(w.out, m)
 }
 
-// count counts the documents of a message that is sent as it is.
+// count counts the documents of a message that is sent unchanged.
 func (w *writer) count(m chat.Message) {
 	for _, p := range m.Content.Parts {
 		if p.File != nil {
@@ -112,7 +110,7 @@ func (w *writer) count(m chat.Message) {
 	}
 }
 
-// move notes where a piece went; what comes of no message is not noted.
+// move records where a piece went, unless it comes from no message.
 func (w *writer) move(from, piece, to, toPiece, start int) {
 	if from >= 0 {
 		w.moves = append(w.moves, Move{from, piece, to, toPiece, start})
@@ -156,7 +154,7 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 	return out
 }
 
-// withoutEmpty leaves out pieces that say nothing, which servers refuse.
+// withoutEmpty removes empty pieces, which servers refuse.
 func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
 	kept := make([]chat.Part, 0, len(parts))
 	for i, p := range parts {
@@ -172,8 +170,8 @@ func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
 	return chat.Content{Parts: kept}
 }
 
-// splitShown returns the text of a tool's message; its images and documents are
-// collected, each group under a line that says where they come from.
+// splitShown returns the text of a tool's message and collects its images and documents, each group
+// under a line that names its source.
 func (w *writer) splitShown(m chat.Message, from, to int) string {
 	var b strings.Builder
 	n := 0

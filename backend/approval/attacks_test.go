@@ -17,8 +17,8 @@ type attack struct {
 	Class, Grants, Folder, Setup, Command string
 }
 
-// prepared makes a workspace of its own, in a repository with one commit and
-// a file beside it that is not to be read, and runs a setup there.
+// prepared creates a workspace, in a repository with one commit and with a secret file next to it,
+// and runs a setup there.
 func prepared(t *testing.T, setup string) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

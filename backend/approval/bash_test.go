@@ -51,15 +51,15 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-// run returns the programs that a command ran with their first arguments, and
-// what it left in the folder.
+// run returns the programs that a command ran with their first arguments, and the files that it
+// left in the folder.
 func (l *lab) run(t *testing.T, command string) (ran []string, left []string) {
 	t.Helper()
 	os.Remove(l.log)
 	cmd := exec.Command(l.bash, "-c", command)
 	cmd.Dir = l.dir
 	cmd.WaitDelay = time.Second
-	cmd.Stdout = io.Discard // a pipe: what stays in the background is waited for
+	cmd.Stdout = io.Discard // a pipe, so that background processes are waited for
 	cmd.Env = []string{"PATH=" + l.bin, "HOME=" + l.dir,
 		"BASH_FUNC_command_not_found_handle%%=() { printf 'unknown %s\\n' \"$1\" >> '" + l.log + "'; }"}
 	timer := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
@@ -77,8 +77,8 @@ func (l *lab) run(t *testing.T, command string) (ran []string, left []string) {
 	return ran, left
 }
 
-// What a grant of git log lets through runs git log in a real shell, and
-// nothing else; nothing is written.
+// A command that a grant of git log allows runs git log in a real shell, and nothing else; it
+// writes nothing.
 func TestRealShellRunsOnlyWhatWasGranted(t *testing.T) {
 	l := newLab(t)
 	p, where := grants(t, "git log*")
@@ -120,6 +120,6 @@ func TestRealShellRunsOnlyWhatWasGranted(t *testing.T) {
 		}
 	}
 	if allowed < 50 {
-		t.Errorf("only %d commands were let through: this says little", allowed)
+		t.Errorf("only %d commands were let through: the test proves little", allowed)
 	}
 }

@@ -38,8 +38,7 @@ var stateBuiltins = map[string]bool{
 	"history": true, "jobs": true, "coproc": true, "suspend": true, "wait": true, "vared": true, "autoload": true, "emulate": true, "zmodload": true,
 }
 
-// program settles what is known of a simple command, and adds the commands
-// that it runs.
+// program records what is known about a simple command, and adds the commands that it runs.
 func (w *walker) program(p *part, words []word) {
 	name := words[0]
 	p.args = words[1:]
@@ -123,8 +122,7 @@ func (w *walker) set(p *part) {
 	}
 }
 
-// bracket takes test and [ where the operators are in plain sight: -v
-// evaluates what is in a variable.
+// bracket accepts test and [ if the operators are visible: -v evaluates the content of a variable.
 func (w *walker) bracket(p *part) {
 	p.neutral = true
 	args := p.args
@@ -171,7 +169,7 @@ func (w *walker) run(via *part, words []word, why string) {
 	in.program(p, words)
 }
 
-// find runs what is after -exec; {} is a path that is not known.
+// find handles -exec: it runs the following command; {} is an unknown path.
 func (w *walker) find(p *part) {
 	names := len(p.findings) == 0 && !w.listsOutside(p) && !slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains([]string{"-L", "-H", "-follow", "-files0-from"}, a.text) })
 	for i := 0; i < len(p.args); i++ {

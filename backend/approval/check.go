@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/mcp/toolname"
 )
 
-// subject is a call with its arguments read, and what was looked up on disk:
-// judging it reads nothing more.
+// subject is a call with its arguments parsed and its files looked up on disk: judging it reads
+// nothing more.
 type subject struct {
 	call    Call
 	command *command // of the shell tool
@@ -57,18 +57,18 @@ func subjectOf(c Call) subject {
 		}
 	case c.Tool == toolShell:
 		s.problem = "it has no command"
-	case args.URI != nil && !toolname.FromServer(c.Tool): // what a server calls so is not a path here
+	case args.URI != nil && !toolname.FromServer(c.Tool): // a server's argument of this name is not a path here
 		s.files = []file{s.places.fileOf(*args.URI)}
 	}
 	return s
 }
 
-// Check says what happens to a call. It changes nothing.
+// Check judges a call. It changes nothing.
 func (p *Policy) Check(c Call) Verdict { return p.ruling().check(subjectOf(c)) }
 
-// Simulate says what would happen to a call, part by part. Args are JSON, or
-// the command itself for the shell tool and the path itself for others. Where gives the rest: its tool,
-// arguments and folder are replaced when tool, args and folder are not "".
+// Simulate reports how a call would be judged, part by part. args is JSON, or the command itself for
+// the shell tool and the path itself for others. tool, args and folder replace those of where unless
+// they are "".
 func Simulate(p *Policy, tool, args, folder string, where Call) Verdict {
 	if tool != "" {
 		where.Tool = tool
@@ -89,7 +89,7 @@ func Simulate(p *Policy, tool, args, folder string, where Call) Verdict {
 	return p.Check(where)
 }
 
-// check says what happens to a call that was read before.
+// check judges a call that was read before.
 func (r ruling) check(s subject) Verdict {
 	if s.call.Tool == toolKill {
 		return Verdict{Outcome: Allow, Reason: "It ends a command that the agent started itself.", Parts: []PartVerdict{}}
@@ -114,7 +114,7 @@ func (r ruling) check(s subject) Verdict {
 	return j.sum(v)
 }
 
-// fileTools are tools whose rules count for redirects of commands too.
+// fileTools are tools whose rules also apply to redirects of commands.
 var fileTools = map[string]bool{"write_file": true, "edit_file": true}
 
 type judge struct {
@@ -122,7 +122,7 @@ type judge struct {
 	rules []Rule
 }
 
-// sum makes one outcome of those of the parts: a denial wins, then a question.
+// sum combines the outcomes of the parts: a denial wins, then a question.
 func (j judge) sum(v Verdict) Verdict {
 	granted := false
 	for _, want := range []Outcome{Deny, Ask} {
@@ -258,8 +258,8 @@ func (j judge) part(p *part) PartVerdict {
 	return allowed(out, by)
 }
 
-// grant finds a rule that lets a part through which starts in a folder, "" when
-// that is not known, or says what is lacking.
+// grant finds a rule that allows a part which starts in a folder ("" if unknown), or says what is
+// lacking.
 func (j judge) grant(p *part, folder string) (r Rule, why string) {
 	for _, r := range j.rules {
 		if r.Deny {
@@ -279,7 +279,7 @@ func (j judge) grant(p *part, folder string) (r Rule, why string) {
 	return Rule{}, why
 }
 
-// holdsIn reports whether a grant counts in the folder in which a program starts.
+// holdsIn reports whether a grant applies in the folder in which a program starts.
 func (j judge) holdsIn(r Rule, p *part, folder string) bool {
 	if p.kind != KindProgram || r.Tool != toolShell {
 		return true
@@ -294,7 +294,7 @@ func (j judge) holdsIn(r Rule, p *part, folder string) bool {
 	}
 }
 
-// covers reports whether a grant is enough for a part, or what it lacks.
+// covers reports whether a grant covers a part, or what it lacks.
 func (j judge) covers(r Rule, p *part) (ok bool, why string) {
 	if r.Tool != toolShell {
 		return r.Tool == "write_file" && p.kind == KindRedirect && p.write && !j.target(p, func(n string) bool { return !names(r.Pattern, n) }), ""

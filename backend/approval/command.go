@@ -9,7 +9,7 @@ type Command struct {
 	Text       string `json:"text"`
 	Understood bool   `json:"understood"`
 	Problem    string `json:"problem"` // the first thing that is not understood, or ""
-	Parts      []Part `json:"parts"`   // in the order in which they stand
+	Parts      []Part `json:"parts"`   // in the order of the command
 }
 
 // Part is one thing that a command does. Kind is one of the Kind constants.
@@ -17,7 +17,7 @@ type Part struct {
 	Kind       string   `json:"kind"`
 	Text       string   `json:"text"`    // as it is written, at most 2,000 bytes
 	Program    string   `json:"program"` // of a KindProgram
-	Args       []string `json:"args"`    // of a KindProgram, quotes taken away; what is known only when it runs is as written
+	Args       []string `json:"args"`    // of a KindProgram, without quotes; values known only at run time are as written
 	Target     string   `json:"target"`  // of a redirect: the file
 	Depth      int      `json:"depth"`   // how deep it is in substitutions, groups and other programs
 	Understood bool     `json:"understood"`
@@ -36,14 +36,14 @@ const (
 	KindUnknown      = "unknown"
 )
 
-// command is a parsed command with what the policy needs of it.
+// command is a parsed command with the facts that the policy needs.
 type command struct {
 	text  string
 	parts []*part
 	moved bool // it may change its folder: relative paths are not certain
 }
 
-// part is a Part with what the policy needs of it.
+// part is a Part with the facts that the policy needs.
 type part struct {
 	kind    string
 	text    string
@@ -59,7 +59,7 @@ type part struct {
 	findings []finding
 
 	writes      []string // files that the program is known to write, as patterns see them
-	writesMore  bool     // it writes files whose names are known only when it runs
+	writesMore  bool     // it writes files whose names are known only at run time
 	anyFolder   bool     // it does the same wherever it starts
 	targetNames []string // of a redirect: the file as patterns see it, links followed or not
 
@@ -70,25 +70,25 @@ type part struct {
 // finding is something in a program's arguments that a pattern has to name,
 // not just allow with a star.
 type finding struct {
-	arg  int // whose naming covers it, or nothingCovers
+	arg  int // the argument that covers it by name, or nothingCovers
 	risk string
 	why  string
 }
 
 const nothingCovers = -1
 
-// word is an argument as far as it can be known without running anything.
+// word is an argument, as far as it is known without running anything.
 type word struct {
 	text    string // the value when literal, else as written
 	literal bool
-	prefix  string // what the value certainly begins with
+	prefix  string // a certain prefix of the value
 	many    bool   // it can become several words, or none
 	tilde   bool   // a home folder, which the shell fills in
 	dynamic bool   // it holds the value of a variable or the output of a program
 	number  bool   // it begins with digits
 	glob    bool   // it holds a pattern of file names
 	split   bool   // a pattern's matches are split at blanks
-	names   bool   // it stands for names of files inside the allowed folders
+	names   bool   // it expands to names of files inside the allowed folders
 
 	leads  []string // of a literal path: where the links in it lead, from where it is written
 	values []string // of a word that is not literal: all texts that it may become, patterns as such; nil: not known
@@ -139,5 +139,5 @@ func (c *command) view() Command {
 	return v
 }
 
-// maxShown is how many bytes of a part of a command are shown.
+// maxShown is how many bytes of a part are shown.
 const maxShown = 2000

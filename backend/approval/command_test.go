@@ -48,8 +48,7 @@ var allowedByGitLog = []string{
 	"true && git log", "git log || exit 1", "git log; echo done", "git log; echo $?",
 }
 
-// asksDespiteGitLog are commands in which something else could run, be
-// written or be read beside git log.
+// asksDespiteGitLog are commands that could run, write or read something in addition to git log.
 var asksDespiteGitLog = []string{
 	// other programs, in plain sight and not
 	"rm -rf /", "git", "git push", "git logx", "git log; rm x", "git log && rm x", "git log || rm x", "git log | sh", "git log |& sh", "git log & rm x",
@@ -79,7 +78,7 @@ var asksDespiteGitLog = []string{
 	// git itself
 	"git -c core.pager='rm x' log", "git -c alias.log='!rm' log", "git --exec-path=/tmp log", "git --git-dir=/tmp/x log", "git -C /tmp log", "git -p log", "git --config-env=core.pager=X log", "git log --output=src/a.go", "git log --outp=x", "git log --output x", "git log --ext-diff", "git log --ext-d", "git log \"$x\"", "git log $x", "git log $(git log)", "git log *", "git log -{x,-output=y}", "git log {a,--output=b}", "git log ext::sh", "git log \"$@\"", "git log ~/x", "git log -- /etc/passwd", "git log -- ../../x", "git log -- etc/passwd",
 	"git log -O/etc/passwd",
-	// what is written and read
+	// writing and reading files
 	"git log > out.txt", "git log >> src/a.go", "git log >| x", "git log &> x", "git log <> x", "git log > /etc/x", "git log > ../x", "git log > etc/x", "git log > ~/x", "git log > $x", "git log > \"$x\"", "git log > .git/config", "git log > .git/hooks/pre-commit", "git log > /dev/tcp/a/80", "git log < /dev/tcp/a/80", "git log < /etc/passwd", "git log < ../x", "cd src && git log > x", "cd .. && git log", "cd / && git log", "cd && git log", "cd - && git log", "cd etc && git log", "cd $x && git log", "cd src && cd .. && cd .. && git log", "for i in 1 2; do cd src; done; git log", "pushd /; git log", "git log {x}> y", "git log >&$x", "git log 3>&x",
 	// what shells read differently, or evaluate
 	"echo $((x)); git log", "echo $((a[$(rm x)])); git log", "echo $[x]; git log", "[[ x -eq a ]]; git log", "[[ -v x ]]; git log", "[ -v x ]; git log", "[ $x ]; git log", "test -v 'a[$(rm x)]'; git log", "echo ${x@P}; git log", "echo ${!x}; git log", "echo ${a[0]}; git log", "echo ${x:1:2}; git log", "echo @(a|b); git log", "!(rm x)", "((rm x))", "git log <<E'O'F\nx\nEOF", "git log <<$x\nx\n$x", "echo $(cat <<EOF\nx\nEOF\n); git log", "echo `echo \\`rm x\\``; git log", "git log <<EOF\nx", "git log '", "git log )", "git log |", "", "   ", "# git log", "true", "echo hi", "x=1", "cd src", "[ -f x ]", "git log \xff",

@@ -12,8 +12,8 @@ const (
 	RiskFails           = "fails"           // the call does not fit the file as it is now
 )
 
-// forceAsk asks about a call that a grant would let through, when other
-// agents wrote a file that it writes. What is denied stays denied.
+// forceAsk asks about a call that a grant would allow, if other agents wrote a file that it writes.
+// A denial stays a denial.
 func (r Request) forceAsk(v Verdict) Verdict {
 	if v.Outcome == Allow && len(r.Conflicts) > 0 {
 		h := r.Conflicts[0]
@@ -61,9 +61,8 @@ func (b *Inbox) SetConflicts(id string, conflicts []WriteConflict) error {
 	return b.change(id, func(r *Request) { r.Conflicts = conflicts })
 }
 
-// Renew puts a request made anew in the place of one that waits, whose id and
-// time it takes, and decides it where the rules do. The error is NotFound when
-// the request is gone.
+// Renew replaces a waiting request by again, which keeps its id and time, and decides it if the
+// rules do. The error is NotFound if the request is gone.
 func (b *Inbox) Renew(id string, again Request) error {
 	return b.change(id, func(r *Request) {
 		again.ID, again.AtMs = r.ID, r.AtMs
@@ -71,11 +70,11 @@ func (b *Inbox) Renew(id string, again Request) error {
 	})
 }
 
-// Move follows a notebook whose file has another name now.
+// Move updates a notebook's path after its file was renamed.
 func (b *Inbox) Move(from, to string) {
 	for _, r := range b.Pending() {
 		if r.Path == from {
-			_ = b.change(r.ID, func(r *Request) { r.Path = to }) // one that is gone leads nowhere
+			_ = b.change(r.ID, func(r *Request) { r.Path = to }) // a request that is gone needs no update
 		}
 	}
 }

@@ -138,14 +138,14 @@ func TestARequestIsPutAsideAndComesBack(t *testing.T) {
 		if back.Held != "" || back.ID != r.ID || back.AtMs != r.AtMs || back.Warnings[0].Text != "“Other” wrote a.go 3 min ago" || !slices.Contains(kinds, RiskFails) {
 			t.Errorf("back: %+v", back)
 		}
-		if err := d.inbox.Renew(r.ID, NewRequest(c, About{Action: "write"})); err != nil { // nobody's hand any more
+		if err := d.inbox.Renew(r.ID, NewRequest(c, About{Action: "write"})); err != nil { // no longer another agent's file
 			t.Fatal(err)
 		}
 		if got := <-out; !got.Allow {
-			t.Errorf("the grant counts again: %+v", got)
+			t.Errorf("the grant should apply again: %+v", got)
 		}
 		if err := d.inbox.Hold(r.ID, "Other"); !fault.Is(err, fault.NotFound) {
-			t.Errorf("one that is gone: %v", err)
+			t.Errorf("a request that is gone: %v", err)
 		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// denial finds a denial that stands for a part.
+// denial finds a denial that applies to a part.
 func (j judge) denial(p *part) (Rule, bool) {
 	for _, r := range j.rules {
 		if !r.Deny {
@@ -32,14 +32,14 @@ func (j judge) denial(p *part) (Rule, bool) {
 	return Rule{}, false
 }
 
-// deniesIn reports whether a denial counts where a program may start: one
-// without a folder counts everywhere.
+// deniesIn reports whether a denial applies where a program may start: a denial without a folder
+// applies everywhere.
 func (j judge) deniesIn(c commandPattern, p *part) bool {
 	return c.folder == "." || len(p.folders) == 0 || slices.ContainsFunc(p.folders, func(f string) bool { return matchPath(c.folder, j.places.name(f)) })
 }
 
-// maybeDenied finds a denial that could stand for a program, depending on what
-// its arguments turn out to be.
+// maybeDenied finds a denial that could apply to a program, depending on the run-time values of its
+// arguments.
 func (j judge) maybeDenied(p *part) (Rule, bool) {
 	for _, r := range j.rules {
 		if !r.Deny {
@@ -62,8 +62,8 @@ func (j judge) maybeDenied(p *part) (Rule, bool) {
 // elsewhere are programs that run others in another place.
 var elsewhere = setOf("docker podman kubectl gosu sudo doas")
 
-// launched reports whether the arguments of a program that runs others name the
-// one of a denial, or give it another name.
+// launched reports whether the arguments of a program that runs others name the denied program, or
+// could rename it.
 func (c commandPattern) launched(p *part) bool {
 	if c.everything || c.redirect != "" {
 		return false
@@ -94,8 +94,8 @@ func (j judge) target(p *part, is func(string) bool) bool {
 	return slices.ContainsFunc(p.targetNames, is)
 }
 
-// deniesPath is names for denials: letters of both cases are the same, "*" is
-// everything, and a folder stands for what is in it.
+// deniesPath matches names for denials: case is ignored, "*" is everything, and a folder includes
+// its content.
 func deniesPath(pattern, name string) bool {
 	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, "/")), strings.ToLower(name)
 	return pattern == "*" || matchPath(pattern, name) || matchPath(pattern+"/**", name) ||

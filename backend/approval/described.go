@@ -14,9 +14,9 @@ const (
 	maxDescription = 300 // bytes
 )
 
-// described returns what the JSON schema of a tool says of its arguments, by
-// name; "edits.old" is an argument of the objects in the list "edits". nil for
-// a schema that says nothing, or that cannot be read.
+// described returns the descriptions of a tool's arguments in its JSON schema, by name; "edits.old"
+// is an argument of the objects in the list "edits". It returns nil if there are none or the schema
+// cannot be read.
 func described(schema json.RawMessage) map[string]string {
 	type object struct {
 		Description string                     `json:"description"`

@@ -93,14 +93,13 @@ func seenFrom(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
-// isFolder reports whether what is copied to a place goes into it.
+// isFolder reports whether a copy to a place goes into it.
 func isFolder(path, written string) bool {
 	info, err := os.Stat(path)
 	return strings.HasSuffix(written, "/") || err == nil && info.IsDir()
 }
 
-// copiesContent reports whether a program copies what is in a folder, not the
-// folder itself.
+// copiesContent reports whether a program copies the content of a folder, not the folder itself.
 func copiesContent(p *part, source string) bool {
 	has := func(letters, long string) bool {
 		return slices.ContainsFunc(p.args, func(a word) bool {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What cp and its like write is judged by where it ends: in a folder, behind a
-// link, in the place of a file that another program runs. No star covers
-// that, not even the one for everything.
+// Writes by cp and similar programs are judged by their real destination: in a folder, behind a
+// link, or replacing a file that another program runs. No star covers that, not even the one for
+// everything.
 func TestCopiesToWhatRunsLaterAsk(t *testing.T) {
 	for _, grants := range [][]string{{"cp *", "mv *", "ln *", "install *", "tee *", "touch *", "sed -i *", "rsync *"}, {"*"}} {
 		p, where := grantsFor(t, grants)
@@ -30,8 +30,8 @@ func TestCopiesToWhatRunsLaterAsk(t *testing.T) {
 	}
 }
 
-// A denial of a file stands against every program that is known to write it,
-// and one of a program against whatever could be it.
+// A denial of a file applies to every program that is known to write it, and a denial of a program
+// to every command that could run it.
 func TestDenialsOfWhatIsKnownOnlyWhenItRuns(t *testing.T) {
 	p, where := grantsFor(t, []string{"*"})
 	for _, d := range []Rule{{Tool: "shell", Pattern: "git push*"}, {Tool: "shell", Pattern: "> .env"}, {Tool: "write_file", Pattern: "secrets/**"}, {Tool: "shell", Pattern: "npm publish"}, {Tool: "shell", Pattern: "cd web && make *"}} {

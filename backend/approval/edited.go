@@ -16,10 +16,9 @@ func (b *Inbox) waitingFor(id string) (Request, bool) {
 	return Request{}, false
 }
 
-// Preview returns a request as it would be with other arguments, "" for its own,
-// and what the rules would say to it: nothing is decided. Errors: NotFound
-// when the request is gone, Invalid when the arguments cannot be used or the
-// request cannot be changed.
+// Preview returns a request as it would be with other arguments ("" for its own) and how the rules
+// would judge it, without deciding it. Errors: NotFound if the request is gone, Invalid if the
+// arguments cannot be used or the request cannot be changed.
 func (b *Inbox) Preview(id, arguments string) (Request, error) {
 	r, ok := b.waitingFor(id)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// everyday are harmless commands as agents write them all day, by the grants
-// that cover them: none of them may start to ask. RO stands for ReadOnly.
+// everyday are harmless commands that agents write all day, by the grants that cover them: none of
+// them may start to ask. RO means ReadOnly.
 var everyday = map[string][]string{
 	"RO": {
 		"ls", "ls -la", "ls -la src", "ls src/*.go", "ls -R src | head -50", "ls -1 | wc -l", "cat README.md", "cat src/a.go src/b.go", "cat src/*.go", "cat src/{a,b}.go", "cat -n src/a.go | head -40", "head -20 src/a.go", "head -n 50 src/a.go", "tail -n 30 out/log.txt", "tail -f out/log.txt", "wc -l src/*.go",

@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// goTo notes that the shell goes to a folder. It stays where it was when the
-// folder is not there.
+// goTo records that the shell changes to a folder. If the folder does not exist, the shell may stay
+// where it is.
 func (w *walker) goTo(folder string) {
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
 		*w.folders = []string{folder}
@@ -18,8 +18,8 @@ func (w *walker) goTo(folder string) {
 	*w.folders = union(*w.folders, []string{folder})
 }
 
-// subshell is a walker for what runs in a shell of its own: where that goes, the
-// shell around it does not go.
+// subshell returns a walker for commands in a shell of their own, whose changes of folder do not
+// affect the outer shell.
 func (w *walker) subshell() *walker {
 	d := *w
 	folders := slices.Clone(*w.folders)
@@ -27,7 +27,7 @@ func (w *walker) subshell() *walker {
 	return &d
 }
 
-// branch walks what may run or not.
+// branch walks commands that may or may not run.
 func (w *walker) branch(walk func()) {
 	before := *w.folders
 	walk()
@@ -96,8 +96,8 @@ func union(a, b []string) []string {
 	return out
 }
 
-// anyFolder reports whether a program does the same wherever it starts, as far
-// as a grant is concerned: it only reads, or works on the whole repository.
+// anyFolder reports whether, as far as a grant is concerned, a program does the same wherever it
+// starts: it only reads, or works on the whole repository.
 func (p *places) anyFolder(x *part) bool {
 	switch canonicalName(x.program) {
 	case "git":

@@ -8,9 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// FuzzCovered looks for a command that a grant of git log lets through and
-// that holds a simple command of another program: by a walk over the syntax
-// that knows nothing of the one that decides.
+// FuzzCovered looks for a command that a grant of git log allows although it holds a simple command
+// of another program. It uses its own walk over the syntax.
 func FuzzCovered(f *testing.F) {
 	for _, c := range allowedByGitLog {
 		f.Add(c)
@@ -55,7 +54,7 @@ func stray(text string, depth int) (found string) {
 			}
 			for len(words) > 0 && around[words[0]] {
 				if setOf("timeout nice ionice nohup setsid stdbuf time command builtin exec env xargs")[words[0]] {
-					// Behind the wrapper the command begins at git, or is one of the others.
+					// After the wrapper the command begins at git, or is another program.
 					i := 1
 					for i < len(words) && words[i] != "git" && words[i] != "sh" && words[i] != "bash" && words[i] != "dash" && !around[words[i]] {
 						i++

@@ -17,10 +17,9 @@ import (
 type Decision struct {
 	Allow bool `json:"allow"`
 
-	// Scope, when wider than Once, makes rules of Patterns: grants when Allow
-	// is set, denials when not. Of a request with Conflicts it also says that these
-	// agents may write these files for the rest of the session, for which no
-	// pattern is needed.
+	// Scope, if wider than Once, makes rules of Patterns: grants if Allow is set, denials if not.
+	// For a request with Conflicts it also lets these agents write these files for the rest of the
+	// session, which needs no pattern.
 	Scope    Scope    `json:"scope"`
 	Patterns []string `json:"patterns"`
 
@@ -32,8 +31,8 @@ type Decision struct {
 	// not want, with Allow: Resolve takes them out of the arguments.
 	Left []string `json:"left"`
 
-	// Seen is the Fingerprint of the request as the person saw it, with Arguments where
-	// these are changed: what they did not see is not approved. "": not checked.
+	// Seen is the Fingerprint of the request as the person saw it, with the changed Arguments if
+	// any: unseen changes are not approved. "": not checked.
 	Seen string `json:"seen"`
 
 	note        string // of Left, set by Resolve
@@ -41,18 +40,18 @@ type Decision struct {
 	sentBack    bool   // see Inbox.SendBack
 }
 
-// Note is the text for the model about what was left out; "" when nothing was.
+// Note is the text for the model about omitted changes; "" if there are none.
 func (d Decision) Note() string { return d.note }
 
-// Fingerprint is the Request.Fingerprint of exactly what a person approved; "" when no
-// person did, or what changes is not known.
+// Fingerprint is the Request.Fingerprint of exactly what a person approved; "" if no person did, or
+// the changes are not known.
 func (d Decision) Fingerprint() string { return d.fingerprint }
 
-// SentBack reports whether nobody decided, because the call would change
-// nothing any more: who made it hears why.
+// SentBack reports whether the request ended without a decision, because the call would no longer
+// change anything: its caller learns why.
 func (d Decision) SentBack() bool { return d.sentBack }
 
-// Change is one change of an inbox: a request that came, or one that is gone.
+// Change is one change of an inbox: a request was added or removed.
 type Change struct {
 	Added   *Request
 	Removed string // an id
@@ -82,9 +81,8 @@ type waiter struct {
 	answer  chan Decision // holds one
 }
 
-// NewInbox makes an inbox that asks a policy first. Changed is called for each
-// change, in order and one at a time, with no lock held: it may call the
-// inbox. nil is nobody.
+// NewInbox returns an inbox that consults a policy first. changed is called for each change, in
+// order and one at a time, with no lock held: it may call the inbox. It may be nil.
 func NewInbox(p *Policy, changed func(Change)) *Inbox {
 	return &Inbox{policy: p, changed: changed, now: time.Now}
 }
@@ -99,7 +97,7 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	w := &waiter{answer: make(chan Decision, 1)}
 	rules := b.policy.ruling()
 	b.mu.Lock()
-	// Under the lock, so that a grant made now either counts here or finds this request.
+	// Under the lock, so that a concurrent grant either applies here or finds this request.
 	v, d, decided := judged(r, rules)
 	if decided {
 		b.mu.Unlock()
@@ -167,12 +165,11 @@ func (b *Inbox) Pending() []Request {
 	return out
 }
 
-// Resolve decides a request. A decision with a scope wider than Once makes
-// rules, and every other request that these settle is decided with it. Errors:
-// NotFound when the request is gone, Invalid when the decision makes no sense,
-// Denied when the person's arguments run into a denial, and Conflict when what
-// would change now is not what the person saw; the request then still waits,
-// unless it was sent back because nothing would change.
+// Resolve decides a request. A decision with a scope wider than Once makes rules, and also decides
+// every other request that they settle. Errors: NotFound if the request is gone, Invalid if the
+// decision makes no sense, Denied if the person's arguments match a denial, and Conflict if the
+// call would now change something else than the person saw; the request then still waits, unless it
+// was sent back because nothing would change.
 func (b *Inbox) Resolve(id string, d Decision) error {
 	if d.Scope == "" {
 		d.Scope = Once
@@ -207,8 +204,7 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	return nil
 }
 
-// edited looks at arguments that the person changed, as whoever asked wants
-// it, and reads the call with them.
+// edited lets the caller check arguments that the person changed, and reads the call with them.
 func (b *Inbox) edited(id string, d Decision) (read subject, err error) {
 	if !d.Allow || d.Arguments == "" {
 		return subject{}, nil
@@ -321,8 +317,7 @@ func (b *Inbox) Recheck() {
 	b.publish()
 }
 
-// readAgain reads anew what waits: files and links may have changed since it
-// was asked.
+// readAgain reads waiting requests again: files and links may have changed since they were made.
 func (b *Inbox) readAgain() {
 	b.mu.Lock()
 	waiting, calls := slices.Clone(b.waiting), make([]Call, len(b.waiting))

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// RunsLater reports whether another program may run or obey what is written to
-// a path, without anybody naming the file again: a hook, a task of an editor,
-// a script of a build, a notebook. Why is a phrase for the person. The path
-// may be absolute or relative; links are not followed.
+// RunsLater reports whether another program may run or obey a file at path without anybody naming
+// it again: a hook, an editor task, a build script, a notebook. why is a phrase for the person. The
+// path may be absolute or relative; links are not followed.
 func RunsLater(path string) (why string, ok bool) {
 	_, why = decisive(path)
 	return why, why != ""
@@ -64,8 +63,8 @@ func filesWhy(lists map[string]string) map[string]string {
 	return out
 }
 
-// decisive returns the part of a path for which RunsLater says why, as it is
-// written there; both are "" for other files.
+// decisive returns the part of a path because of which RunsLater reports it, as written there, and
+// why; both are "" for other files.
 func decisive(file string) (part, why string) {
 	parts := strings.Split(filepath.ToSlash(file), "/")
 	for i, p := range parts {
@@ -120,8 +119,7 @@ func configures(low string) bool {
 // scriptedSettings are settings that name programs or plugins to run.
 var scriptedSettings = setOf(".babelrc .eslintrc .lintstagedrc .mocharc .nycrc .stylelintrc .prettierrc .swcrc")
 
-// controlFolder returns the folder in a path whose files decide what programs
-// do, "" for none.
+// controlFolder returns the folder in a path whose files control what programs do, or "".
 func controlFolder(path string) string {
 	for _, p := range strings.Split(filepath.ToSlash(path), "/") {
 		if controlFolders[strings.ToLower(p)] != "" {

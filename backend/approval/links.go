@@ -12,8 +12,7 @@ import (
 // maxScanned is how many files are searched for links that lead outside.
 const maxScanned = 5000
 
-// followsLinks finds the option with which a program goes through folders and
-// follows the links in them.
+// followsLinks finds the option that makes a program follow links while it walks folders.
 func followsLinks(p *part) (arg int, ok bool) {
 	has := func(letters string, words ...string) int {
 		return slices.IndexFunc(p.args, func(a word) bool {
@@ -43,8 +42,8 @@ func followsLinks(p *part) (arg int, ok bool) {
 	return arg, arg >= 0
 }
 
-// linksOut reports whether a link in the folders that a program is given leads
-// outside, or whether there are too many files to tell.
+// linksOut reports whether a link in the folders that a program walks leads outside, or whether
+// there are too many files to tell.
 func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 	given := starts(p, expression)
 	for _, base := range w.bases() {
@@ -60,9 +59,8 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 	return false
 }
 
-// starts are the folders and files that a program goes through. Where an
-// argument may be the value of an option instead, the folder that it is
-// started in is among them.
+// starts returns the folders and files that a program walks. If an argument may be the value of an
+// option instead, they include the folder in which the program starts.
 func starts(p *part, expression map[int]bool) (given []string) {
 	option := func(i int) bool { return strings.HasPrefix(p.args[i].text, "-") }
 	certain, valued := false, false // some argument is a folder for certain; one may be the value of a long option
@@ -94,7 +92,7 @@ func starts(p *part, expression map[int]bool) (given []string) {
 	return given
 }
 
-// takesLinks are programs that take a link itself away, not what it leads to.
+// takesLinks are programs that remove a link itself, not its target.
 var takesLinks = setOf("rm unlink rmdir mv ln")
 
 // followArgs notes where the links in a program's paths lead: a star has to
@@ -128,15 +126,14 @@ func (w *walker) followArgs(p *part) {
 	}
 }
 
-// scanned is what was found below a folder.
+// scanned is the result of scanning a folder.
 type scanned struct {
 	linkOut bool // a link that leads outside the allowed folders
-	blank   bool // a name that a shell or xargs would take for several
+	blank   bool // a name that a shell or xargs would split into several
 	all     bool // everything was searched
 }
 
-// scan goes through the files below a folder. Links count when their name fits
-// a pattern, "" for all.
+// scan walks the files below a folder. It counts links whose name matches a pattern, "" for all.
 func (p *places) scan(dir, pattern string) (found scanned) {
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -8,9 +8,9 @@ import (
 // gitValued are options of git itself that take the next argument.
 var gitValued = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--exec-path"}
 
-// gitLoses says what a git command takes away that git does not keep, for the
-// person who is asked; "" for a command that takes nothing away. It warns and
-// decides nothing: what runs unasked is decided by grants and findings.
+// gitLoses describes what a git command discards that git does not keep, for the person who is
+// asked; "" for a command that discards nothing. It only warns: grants and findings decide what
+// runs unasked.
 func gitLoses(args []word) string {
 	texts := make([]string, len(args))
 	for i, a := range args {

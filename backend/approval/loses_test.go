@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A card says when git would take away what it does not keep, so that nobody
-// approves it like a command that only looks.
+// A card warns when git would discard what it does not keep, so that nobody approves it like a
+// command that only reads.
 func TestTheCardSaysWhatGitThrowsAway(t *testing.T) {
 	dir := t.TempDir()
 	for command, lost := range map[string]bool{

@@ -2,8 +2,8 @@ package approval
 
 import "strings"
 
-// archiveRisks asks for the mode of a program of archives by name unless it
-// only lists what is in one: nobody sees what an archive would put where.
+// archiveRisks requires a grant to name the mode of an archive program unless it only lists the
+// content: nobody can see where an archive would extract to.
 func archiveRisks(p *part, name string) []finding {
 	const why = " writes files that are known only when it runs"
 	if name == "unzip" {
@@ -42,8 +42,8 @@ func archiveRisks(p *part, name string) []finding {
 	return []finding{{nothingCovers, RiskWrites, p.program + why}}
 }
 
-// patchRisks finds that the files which a program writes are named in a patch.
-// One that it reads from elsewhere is named by nothing.
+// patchRisks finds programs that write the files named in a patch. No argument names the files if
+// the patch comes from elsewhere.
 func patchRisks(p *part) finding {
 	arg := nothingCovers
 	for i, a := range p.args {

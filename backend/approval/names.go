@@ -7,9 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// listsNames reports whether all that a command prints is names of files
-// inside the allowed folders: find and its like list them, and filters pass
-// some of them on. input says whether what it reads is.
+// listsNames reports whether a command prints only names of files inside the allowed folders: find
+// and similar programs list them, and filters pass some of them on. input reports the same about
+// the command's input.
 func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
 	if s.Background || s.Coprocess || s.Negated {
 		return false
@@ -42,8 +42,8 @@ func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
 	return false
 }
 
-// listsOutside reports whether a name that a program lists may be a link that
-// leads outside, or may be taken for several names.
+// listsOutside reports whether a listed name may be a link that leads outside, or may be split into
+// several names.
 func (w *walker) listsOutside(p *part) bool {
 	given, pattern, links := []string{"."}, "", true
 	if p.program == "find" {
@@ -74,8 +74,8 @@ func startsOf(p *part) (out []string) {
 	return out
 }
 
-// findFilter returns the pattern of -name that every file which find lists has,
-// "" when there is none, and whether links are among the files.
+// findFilter returns the pattern of -name that every file listed by find matches, "" if there is
+// none, and whether links are included.
 func findFilter(p *part) (pattern string, links bool) {
 	links = true
 	for i, a := range p.args {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// widely are the programs, with their first words, for which a pattern with a
-// star is offered: whatever follows, they do no more than the words say, and
-// what could do more has to be named. For all others only the command itself
-// is offered. "<name>" is any word: a script of a package, named by the person.
+// widely are the programs, with their first words, for which a pattern with a star is offered: with
+// any further arguments they do no more than the words say, and anything that could do more has to
+// be named. For all others only the exact command is offered. "<name>" is any word: a script of a
+// package, named by the person.
 var widely = map[string][]string{
 	"git": {"annotate", "blame", "cherry", "commit", "add", "count-objects", "describe", "diff", "grep", "log", "ls-files", "ls-tree", "merge-base", "name-rev",
 		"rev-list", "rev-parse", "shortlog", "show", "show-ref", "for-each-ref", "status", "whatchanged", "stash list", "stash show", "remote get-url"},
@@ -94,8 +94,8 @@ func exactPattern(p *part) (string, bool) {
 	return strings.Join(words, " "), true
 }
 
-// widePattern names a command by its first words, where whatever follows does
-// no more. A command with something that has to be named is offered as it is.
+// widePattern names a command by its first words if further arguments do no more. A command with
+// something that has to be named is offered as it is.
 func widePattern(p *part, exact string) string {
 	words, ok := []string(nil), harmless[p.program] && p.program != "printenv"
 	for _, w := range widely[canonicalName(p.program)] {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is offered on the card for a command covers it, and none of the
-// commands of the same program that do something else.
+// The offers on a command's card cover it, and no command of the same program that does something
+// else.
 func TestOffersCoverNothingElse(t *testing.T) {
 	data, err := os.ReadFile("testdata/offers.json")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestOffersCoverNothingElse(t *testing.T) {
 	t.Logf("%d offers for %d commands, compared with %d others", offers, len(table), siblings)
 }
 
-// A program in no table gets no star: nobody knows what its options do.
+// A program that is in no table gets no star: its options are unknown.
 func TestUnknownProgramsAreOfferedAsTheyAre(t *testing.T) {
 	_, where := grants(t)
 	for _, command := range []string{"frobnicate a", "./build.sh", "bat a", "delta a b", "fzf", "hyperfine ls", "npx tsc", "docker ps", "kubectl get pods", "make test", "rm -rf node_modules", "git config user.name", "git push origin main", "cp a b", "python3 -m pytest", "node a.js"} {

@@ -6,16 +6,15 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Renewed says of a request that waits what made its changes new.
+// Renewed is the reason why a waiting request's changes were renewed.
 type Renewed struct {
 	File string `json:"file"` // as FileChange.Path; "" when it is one of several
 	By   string `json:"by"`   // the agent that wrote it; "" for a person, or when that is not known
 	AtMs int64  `json:"atMs"`
 }
 
-// upToDate looks once more at the files of a request that is about to be
-// approved. It is a Conflict when the person saw something else than what would
-// change now.
+// upToDate checks the files of a request again just before its approval. It returns a Conflict if
+// the person saw other changes than the current ones.
 func (b *Inbox) upToDate(id string, d Decision) error {
 	r, ok := b.waitingFor(id)
 	if !ok || !d.Allow || r.refresh == nil || r.Fingerprint == "" {
@@ -42,7 +41,7 @@ func (b *Inbox) upToDate(id string, d Decision) error {
 	return nil
 }
 
-// printOf returns the print of exactly what a decision approves.
+// printOf returns the fingerprint of exactly what a decision approves.
 func (b *Inbox) printOf(id string, d Decision) (string, error) {
 	r, ok := b.waitingFor(id)
 	if !ok || !d.Allow || r.fingerprintOf == nil {
@@ -55,9 +54,8 @@ func (b *Inbox) printOf(id string, d Decision) (string, error) {
 	return print, nil
 }
 
-// Refresh puts a request made anew in the place of one that waits because a
-// file that it changes is another one now. It keeps its id and time, and stays
-// put aside where it was. The error is NotFound when the request is gone.
+// Refresh replaces a waiting request by again because a file that it changes has changed. It keeps
+// its id, time and whether it was put aside. The error is NotFound if the request is gone.
 func (b *Inbox) Refresh(id string, again Request) error {
 	return b.change(id, func(r *Request) {
 		again.ID, again.AtMs, again.Held = r.ID, r.AtMs, r.Held
@@ -65,9 +63,8 @@ func (b *Inbox) Refresh(id string, again Request) error {
 	})
 }
 
-// SendBack ends the wait of a request that would change nothing any more: Ask
-// returns a decision that says so. The error is NotFound when the request is
-// gone.
+// SendBack ends the wait of a request that would no longer change anything: Ask returns a decision
+// that says so. The error is NotFound if the request is gone.
 func (b *Inbox) SendBack(id string) error {
 	b.mu.Lock()
 	for _, w := range b.waiting {

@@ -44,14 +44,14 @@ func (w *walker) outside(p *part) (out []finding) {
 // readsNoFile are harmless programs whose arguments are not paths.
 var readsNoFile = setOf("basename dirname tr which whoami id uname printenv seq sleep expr test [ echo pwd")
 
-// readsFiles reports whether an argument of a program that nothing else is
-// known of has to be held for a file that it shows.
+// readsFiles reports whether an argument of an otherwise unknown program must be assumed to name a
+// file that it shows.
 func readsFiles(program string) bool {
 	return harmless[program] && !readsNoFile[program] || readers[canonicalName(program)]
 }
 
-// readers are programs that only read the files which their arguments name,
-// however many these are, unless an option says something else.
+// readers are programs that only read the files named by their arguments, however many, unless an
+// option says otherwise.
 var readers = setOf("find sort sed awk jq rg fd tree file gofmt date")
 
 // readerVerbs are uses of programs with several uses that are like readers.
@@ -60,8 +60,7 @@ var readerVerbs = map[string]string{
 	"go":  "build doc list test vet",
 }
 
-// onlyReads reports whether several files in the place of one do no harm to
-// what a program does.
+// onlyReads reports whether it does no harm if a program gets several files instead of one.
 func onlyReads(p *part) bool {
 	name := canonicalName(p.program)
 	if verbs, ok := readerVerbs[name]; ok {
@@ -70,8 +69,8 @@ func onlyReads(p *part) bool {
 	return harmless[p.program] || readers[name] && len(writtenArgs(p)) == 0
 }
 
-// expressions finds the arguments that are a program's expression, in which a
-// slash is no path: the first that is not an option, or those of -e.
+// expressions finds the arguments that are a program's expression, in which a slash is not a path:
+// the first that is not an option, or those of -e.
 func expressions(p *part) map[int]bool {
 	valued, files := "", ""
 	switch canonicalName(p.program) {
@@ -177,8 +176,8 @@ func (w *walker) strays(text string) bool {
 // bases are the folders in which the command may be when a program starts.
 func (w *walker) bases() []string { return append([]string{w.allowed.folder}, *w.cdTargets...) }
 
-// valueStrays is strays for a text that a word may become. In a word with a
-// pattern the pattern is compared with what is there now.
+// valueStrays is strays for a possible text of a word. A pattern in a word is compared with the
+// files that exist now.
 func (w *walker) valueStrays(v string, a word) bool {
 	if !a.glob {
 		return w.strays(v)
@@ -196,9 +195,8 @@ func (w *walker) valueStrays(v string, a word) bool {
 	return slices.ContainsFunc(w.bases(), func(base string) bool { return w.matchStrays(base, strings.Split(v, "/"), a.split) })
 }
 
-// matchStrays reports whether a pattern, part by part, may match something
-// whose links lead outside; split: also a name that the shell would take for
-// several words.
+// matchStrays reports whether a pattern, part by part, may match something whose links lead outside
+// or, if split is set, a name that the shell would split into several words.
 func (w *walker) matchStrays(dir string, parts []string, split bool) bool {
 	for i, part := range parts {
 		at := strings.IndexAny(part, "*?[")

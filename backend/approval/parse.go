@@ -14,7 +14,7 @@ const (
 	maxCommand = 64 << 10 // bytes of a command that is taken apart
 	maxNested  = 4        // scripts in scripts: sh -c "sh -c ..."
 	maxParts   = 500
-	maxArgs    = 1000 // of one program
+	maxArgs    = 1000 // per program
 	maxDepth   = 100  // substitutions and groups in one another
 )
 
@@ -30,7 +30,7 @@ type walker struct {
 	vars      map[string]variable
 	cdTargets *[]string   // folders that the command may go to
 	folders   *[]string   // folders in which the next program may start
-	input     func() bool // whether what a pipe brings is names of files inside the allowed folders; nil: no
+	input     func() bool // whether the pipe carries only names of files inside the allowed folders; nil: no
 	inSubst   bool
 	shallow   bool // substitutions are not looked at
 	looped    bool
@@ -157,7 +157,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 }
 
-// control adds a part for a construct whose commands follow.
+// control adds a part for a construct whose commands are walked next.
 func (w *walker) control(n syntax.Node, note string) *walker {
 	w.add(&part{kind: KindControl, text: w.source(n), neutral: true, note: note})
 	return w.deeper()
@@ -260,8 +260,8 @@ func (w *walker) declare(c *syntax.DeclClause) {
 	}
 }
 
-// assign checks an assignment, for the shell or for one program: whether
-// programs see it depends on what the environment holds.
+// assign checks an assignment, for the shell or for one program: whether programs see it depends on
+// the environment.
 func (w *walker) assign(a *syntax.Assign) {
 	p := &part{kind: KindAssignment, text: w.source(a), neutral: true}
 	w.add(p)
@@ -318,8 +318,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	}
 }
 
-// heredoc takes texts whose end is plain to see: the grammar of odd
-// delimiters differs from shell to shell.
+// heredoc accepts texts with an obvious end: shells differ in the grammar of odd delimiters.
 func (w *walker) heredoc(p *part, r *syntax.Redirect) {
 	p.kind, p.neutral, p.note = KindHeredoc, true, "a text as input"
 	d := r.Word
@@ -351,8 +350,8 @@ func (w *walker) heredoc(p *part, r *syntax.Redirect) {
 	}
 }
 
-// endsAt reports whether a text as input ends at the first line that holds
-// nothing but its end word: the parser looks for a brace or a bracket first.
+// endsAt reports whether a here-document ends at the first line that holds only its delimiter: the
+// parser looks for a brace or a bracket first.
 func (w *walker) endsAt(r *syntax.Redirect, name string) bool {
 	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
 	if !r.Hdoc.Pos().IsValid() || from > to || to > len(w.text) {

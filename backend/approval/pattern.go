@@ -72,15 +72,13 @@ func (t token) match(s string) bool {
 	return strings.HasSuffix(s, t.pieces[len(t.pieces)-1])
 }
 
-// matchMany reports whether a star covers a word that may be several files:
-// only where a program does no more than show them, and not what is known
-// only when it runs.
+// matchMany reports whether a star covers a word that may expand to several files: only if the
+// program merely shows them, and not if the word is known only at run time.
 func (t token) matchMany(p *part, a word) bool {
 	return harmless[p.program] && !a.dynamic && strings.HasPrefix(a.prefix, t.pieces[0]) && !strings.Contains(a.text, "..")
 }
 
-// mayMatch reports whether a word that is known only when it runs could be
-// what a token stands for.
+// mayMatch reports whether a word that is known only at run time could match a token.
 func (t token) mayMatch(a word) bool {
 	switch {
 	case a.literal:
@@ -146,8 +144,8 @@ func parsePattern(s string) (commandPattern, error) {
 	return p, nil
 }
 
-// wordEnds reports whether a star behind s means "and whatever follows": after
-// a letter or digit. After other signs it is the rest of that word.
+// wordEnds reports whether a star after s means "and whatever follows": after a letter or digit.
+// After other characters it is the rest of that word.
 func wordEnds(s string) bool {
 	if s == "" {
 		return false
@@ -201,8 +199,7 @@ func tokenize(s string) ([]token, error) {
 	return out, nil
 }
 
-// match reports whether the pattern stands for a command, and which of its
-// arguments it names without a star.
+// match reports whether the pattern matches a command, and which arguments it names without a star.
 func (c commandPattern) match(p *part) (ok bool, named []bool) {
 	named = make([]bool, len(p.args))
 	if c.everything {
@@ -232,9 +229,8 @@ func (c commandPattern) match(p *part) (ok bool, named []bool) {
 	return true, named
 }
 
-// hits reports whether a denial's pattern stands for a command, or could: then
-// what it is about is known only when the command runs. It sees more than
-// match: another place of the program, and arguments anywhere.
+// hits reports whether a denial's pattern matches a command, or could, depending on values known
+// only at run time. It finds more than match: another path of the program, and arguments anywhere.
 func (c commandPattern) hits(p *part) (sure, maybe bool) {
 	if c.everything {
 		return p.program != "", false
@@ -250,9 +246,8 @@ func (c commandPattern) hits(p *part) (sure, maybe bool) {
 	})
 }
 
-// inOrder reports whether the arguments of a command hold what a pattern's
-// tokens stand for, in their order. A word that may be several stands for as
-// many tokens as there are.
+// inOrder reports whether the arguments of a command match a pattern's tokens, in order. A word
+// that may expand to several matches any number of tokens.
 func (c commandPattern) inOrder(p *part, is func(t token, a word, last bool) bool) bool {
 	at := 0
 	for n, t := range c.tokens[1:] {
@@ -279,7 +274,7 @@ func baseName(program string) string {
 	return program
 }
 
-// matchPath reports whether a pattern stands for a path, both with slashes.
+// matchPath reports whether a pattern matches a path, both with slashes.
 func matchPath(pattern, name string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")
 	return glob.Match(strings.Split(pattern, "/"), name, func(pattern, name string) bool {
@@ -288,8 +283,8 @@ func matchPath(pattern, name string) bool {
 	})
 }
 
-// names reports whether a pattern of paths covers a file: what decides over
-// programs has to be in it by name.
+// names reports whether a pattern of paths covers a file: a file that controls programs has to be
+// named.
 func names(pattern, name string) bool {
 	if pattern == "*" {
 		pattern = "**"

@@ -48,12 +48,11 @@ func (p *places) absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// maxLinks is how many links of one path are followed.
+// maxLinks is how many links of one path are followed at most.
 const maxLinks = 64
 
-// real follows the links of a path as far as it exists, also those that lead
-// to nothing: a file that is made through such a link is made where it leads.
-// A path whose links have no end is "".
+// real resolves the links of a path as far as it exists, dangling ones too: a file created through
+// such a link is created at its target. It returns "" if the links form a loop.
 func real(path string) (resolved string) {
 	if path == "" {
 		return ""
@@ -106,7 +105,7 @@ func existing(path string) string {
 	return path
 }
 
-// rootOf is what an absolute path begins with: "/", or the volume on Windows.
+// rootOf returns the root of an absolute path: "/", or the volume on Windows.
 func rootOf(path string) string {
 	return filepath.VolumeName(path) + string(filepath.Separator)
 }
@@ -122,9 +121,8 @@ func below(dir, path string) bool {
 // inside reports whether a path, links followed, is in an allowed folder.
 func (p *places) inside(path string) bool { return p.insideFrom(p.folder, path) }
 
-// insideFrom is inside for a path relative to a folder. What follows ".." is
-// looked up both ways: behind the link before it, as programs do, and beside
-// it, as cd does.
+// insideFrom is inside for a path relative to a folder. A path after ".." is resolved both ways:
+// through the link before it, as programs do, and lexically, as cd does.
 func (p *places) insideFrom(folder, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = folder + string(filepath.Separator) + path
@@ -140,24 +138,23 @@ func (p *places) allows(resolved string) bool {
 	return slices.ContainsFunc(p.roots, func(root string) bool { return below(root, resolved) && !p.withheld(root, resolved) }) || below(p.scratch, resolved)
 }
 
-// withheld reports whether a path without links is in a private folder, or, for
-// commands that could reach it, around one. A root that lies in such a folder
-// is an agent's own.
+// withheld reports whether a path without links is in a private folder or, for commands that could
+// reach one, contains one. A root inside such a folder belongs to an agent.
 func (p *places) withheld(root, resolved string) bool {
 	return slices.ContainsFunc(p.private, func(dir string) bool {
 		return !below(dir, root) && (below(dir, resolved) || p.exposed && below(resolved, dir))
 	})
 }
 
-// around reports whether a folder is withheld only because a private one lies in it.
+// around reports whether a folder is withheld only because it contains a private one.
 func (p *places) around(folder string) bool {
 	inner := *p
 	inner.exposed = false
 	return !p.inside(folder) && inner.inside(folder)
 }
 
-// insideBare reports whether git would take a folder, or one above it up to
-// the workspace, for a repository by what is in it.
+// insideBare reports whether git would treat a folder, or one above it up to the workspace, as a
+// repository because of its content.
 func (p *places) insideBare(folder string) bool {
 	for dir := real(folder); below(real(p.workspace), dir); dir = filepath.Dir(dir) {
 		is := func(name string) bool {
@@ -197,7 +194,7 @@ func (p *places) writable(w word, moved bool) string {
 	return p.reach(w, moved, "written")
 }
 
-// reach says why the target of a redirect cannot be let through, "" if it can.
+// reach says why the target of a redirect cannot be allowed, "" if it can.
 func (p *places) reach(w word, moved bool, verb string) string {
 	switch {
 	case !w.literal:

@@ -37,18 +37,16 @@ func NewPolicy() *Policy {
 	return &Policy{loaded: map[string]bool{}, counts: func() bool { return true }, now: time.Now}
 }
 
-// CountGrants sets what says whether grants that were loaded count; denials
-// always do. It may read the disk: no lock is held. It is set before the policy
-// is used.
+// CountGrants sets the function that reports whether loaded grants apply; denials always do. It may
+// read the disk and is called with no lock held. Call CountGrants before using the policy.
 func (p *Policy) CountGrants(counts func() bool) { p.counts = counts }
 
-// OnChange sets what is called after rules of a scope changed, with the
-// notebook's uuid for Agent and Notebook. No lock is held. It is set before
-// the policy is used.
+// OnChange sets the function to call after rules of a scope changed, with the notebook's uuid for
+// Agent and Notebook. It is called with no lock held. Call OnChange before using the policy.
 func (p *Policy) OnChange(fn func(scope Scope, notebook string)) { p.changed = fn }
 
-// Add adds a rule and returns it with its id and time. A rule that is there
-// already is given back as it is. Errors are Invalid.
+// Add adds a rule and returns it with its id and time. A rule that exists already is returned as it
+// is. Errors are Invalid.
 func (p *Policy) Add(r Rule) (Rule, error) {
 	r, fresh, err := p.add(r)
 	if fresh {
@@ -57,7 +55,7 @@ func (p *Policy) Add(r Rule) (Rule, error) {
 	return r, err
 }
 
-// add is Add that tells nobody.
+// add is Add without notifying anybody.
 func (p *Policy) add(r Rule) (added Rule, fresh bool, err error) {
 	r.Pattern = strings.TrimSpace(r.Pattern)
 	if err := r.check(); err != nil {
@@ -110,16 +108,14 @@ func (p *Policy) Revoke(id string) bool {
 	return true
 }
 
-// Forget drops what is kept of a notebook in memory, when it is closed or
-// deleted: its rules of both scopes.
+// Forget drops a notebook's rules of both scopes from memory, when it is closed or deleted.
 func (p *Policy) Forget(notebook string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope != Always && r.Notebook == notebook })
 }
 
-// Finish drops what was granted and denied to an agent for as long as it
-// works: its work is done.
+// Finish drops the rules that last as long as an agent works: its work is done.
 func (p *Policy) Finish(notebook string) {
 	p.mu.Lock()
 	before := len(p.rules)
@@ -141,15 +137,14 @@ func (p *Policy) Rules() []Rule {
 // For lists the rules that count in a notebook, oldest first.
 func (p *Policy) For(notebook string) []Rule { return p.ruling().of(notebook) }
 
-// ruling is a policy with what CountGrants said: it reads nothing from disk,
-// so others may wait for a lock while it is asked. Rules that are made later
-// count in it.
+// ruling is a policy with the answer of CountGrants: it reads nothing from disk, so it can be used
+// under a lock. Rules added later apply to it too.
 type ruling struct {
 	policy      *Policy
 	countLoaded bool // whether grants that were loaded count
 }
 
-// ruling asks whether loaded grants count. No lock is held meanwhile.
+// ruling asks whether loaded grants apply, with no lock held.
 func (p *Policy) ruling() ruling { return ruling{p, p.counts()} }
 
 // of lists the rules that count in a notebook, oldest first.
@@ -180,8 +175,8 @@ type keptRule struct {
 	AtMs    int64  `json:"atMs"`
 }
 
-// Save returns the rules of a scope as JSON, for the person's state folder: of
-// Notebook for that notebook, or of Always. nil means that there are none.
+// Save returns the rules of a scope as JSON, for the person's state folder: those of Notebook for
+// that notebook, or of Always. nil means that there are none.
 func (p *Policy) Save(scope Scope, notebook string) []byte {
 	if scope == Always {
 		notebook = ""

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Grants of other programs, and what they must not cover.
+// Grants of other programs, and commands that they must not cover.
 func TestGrants(t *testing.T) {
 	for _, c := range []struct {
 		grants  string // with | between
@@ -178,7 +178,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// A denial wins over any grant, wherever the program stands.
+// A denial wins over any grant, wherever the program is in the command.
 func TestDenialsWin(t *testing.T) {
 	p, where := grants(t, "*", "git push*", "rm*", "> **")
 	for _, d := range []Rule{
@@ -291,7 +291,7 @@ func TestScopesListsAndRevoking(t *testing.T) {
 	}
 }
 
-// What was kept comes back as it was, for the notebook that it is loaded for alone.
+// Saved rules are loaded unchanged, for their notebook alone.
 func TestRulesAreKept(t *testing.T) {
 	p := NewPolicy()
 	for _, r := range []Rule{{Tool: "shell", Pattern: "ls*"}, {Tool: "shell", Pattern: "rm*", Deny: true}} {
@@ -329,8 +329,8 @@ func TestRulesAreKept(t *testing.T) {
 	}
 }
 
-// In a folder that is not trusted no grant of another day counts; denials do,
-// and what the person grants there and then.
+// In a folder that is not trusted, denials and new grants apply, but no grant from an earlier
+// session does.
 func TestGrantsOfAnotherDayWaitForTrust(t *testing.T) {
 	p := NewPolicy()
 	trusted := false

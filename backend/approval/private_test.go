@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// The program's own folders are never among the allowed ones, whatever folder
-// around them is. Where the system keeps no command out of them, a command that
-// works on a folder around them asks as well.
+// The program's own folders are never allowed, even inside an allowed folder. Where the system does
+// not keep commands out of them, a command that works on a surrounding folder asks as well.
 func TestThePrivateFoldersAreNeverAllowed(t *testing.T) {
 	p, where := grants(t, "cat *", "grep *", "ls *", "> **", "cd *", "git status*")
 	if _, err := p.Add(Rule{Tool: "write_file", Pattern: "**", Scope: Always}); err != nil {

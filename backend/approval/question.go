@@ -9,9 +9,8 @@ import (
 // maxAnswer is the longest answer to a question, in bytes.
 const maxAnswer = 64 << 10
 
-// answers checks a decision about a question: an answer in words, or that the
-// person declines. What would settle calls at one stroke, a scope or a plain
-// yes, is no answer: the question then still waits.
+// answers checks a decision about a question: it must be an answer in words, or a refusal. A scope
+// or a plain yes, which settle calls, is not an answer: the question then still waits.
 func answers(d Decision) error {
 	switch {
 	case d.Scope != Once:

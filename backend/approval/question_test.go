@@ -66,8 +66,7 @@ func TestQuestion(t *testing.T) {
 	})
 }
 
-// A decision about a call that settles others of the same tool leaves
-// questions alone.
+// A decision about a call that settles other calls of the same tool does not affect questions.
 func TestQuestionAmongCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Reading a call looks at the disk, judging it does not: others wait for the
-// lock under which a request is judged.
+// Reading a call looks at the disk; judging it does not, since requests are judged under a lock.
 func TestJudgingReadsNothingFromDisk(t *testing.T) {
 	p, where := grants(t, "echo *", "> **", "make")
 	link := filepath.Join(where.Workspace, "link")
@@ -26,7 +25,7 @@ func TestJudgingReadsNothingFromDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v := p.ruling().check(read); v.Outcome != Allow {
-		t.Errorf("judging what was read before looked at the disk again: %s", v.Reason)
+		t.Errorf("judging a call that was read before looked at the disk again: %s", v.Reason)
 	}
 	if v := p.Check(where); v.Outcome != Ask {
 		t.Errorf("reading again did not see the link: %s", v.Outcome)

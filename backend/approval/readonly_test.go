@@ -21,9 +21,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Uses of commands by somebody who has the grants of ReadOnly and wants more:
-// what can write, run something or read outside asks. What is let through is
-// run, without rights and network, and changes nothing.
+// Commands by somebody who has the grants of ReadOnly and wants more: those that can write, run
+// something or read outside ask. The allowed ones are run, without rights and network, and change
+// nothing.
 func TestReadOnlyChangesNothing(t *testing.T) {
 	data, err := os.ReadFile("testdata/readonly.json")
 	if err != nil {
@@ -80,11 +80,11 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	}
 	t.Logf("%d uses, %d of which really ran", len(table), len(run))
 	if len(run) < 200 {
-		t.Errorf("only %d commands really ran: this says little", len(run))
+		t.Errorf("only %d commands really ran: the test proves little", len(run))
 	}
 }
 
-// installed reports whether all programs of a command are there.
+// installed reports whether all programs of a command exist.
 func installed(command string) bool {
 	file, err := parseAs(command, syntax.LangBash)
 	found := err == nil
@@ -100,8 +100,8 @@ func installed(command string) bool {
 	return found
 }
 
-// runBoxed runs a command for at most a few seconds, as far from the person
-// who runs the tests as this system allows.
+// runBoxed runs a command for at most a few seconds, isolated from the tester's account as far as
+// the system allows.
 func runBoxed(t *testing.T, dir, command string) {
 	t.Helper()
 	for _, attr := range []*syscall.SysProcAttr{box(), {Setpgid: true}} {
@@ -121,13 +121,12 @@ func runBoxed(t *testing.T, dir, command string) {
 		if cmd.Process != nil {
 			return
 		}
-		// This system gives nobody a box: it runs without.
+		// This system offers no sandbox: run without one.
 	}
 	t.Errorf("%q could not be started", command)
 }
 
-// snapshot is what is in a folder: kind, mode, size, time and content of
-// each file.
+// snapshot returns kind, mode, size, time and content of each file in a folder.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

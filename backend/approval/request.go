@@ -19,9 +19,9 @@ type Request struct {
 	Folder   string `json:"folder"` // absolute: where a command would run
 
 	Arguments   string            `json:"arguments"`           // a JSON object, for the person to edit
-	Described   map[string]string `json:"described,omitempty"` // what the tool's schema says of each argument, by name; "edits.old" in a list of objects
+	Described   map[string]string `json:"described,omitempty"` // the tool's descriptions of its arguments, by name; "edits.old" in a list of objects
 	Command     *Command          `json:"command"`             // nil when the tool runs none
-	Changes     []FileChange      `json:"changes"`             // what would change, as far as that is known
+	Changes     []FileChange      `json:"changes"`             // the changes, as far as known
 	Suggestions []Suggestion      `json:"suggestions"`
 	Warnings    []Warning         `json:"warnings"`
 	Verdict     Verdict           `json:"verdict"` // why it asks; set by Inbox.Ask
@@ -62,7 +62,7 @@ type WriteConflict struct {
 	Uncertain bool `json:"uncertain,omitempty"` // the file changed while a command of the agent ran: somebody else may have changed it
 }
 
-// wrote says what an agent did to its file.
+// wrote describes what an agent did to its file.
 func (h WriteConflict) wrote() string {
 	if h.Uncertain {
 		return "may have written"
@@ -76,8 +76,8 @@ type FileChange struct {
 	New     bool     `json:"new"`
 	Lines   []Line   `json:"lines"`
 	Hunks   []string `json:"hunks"`   // the names of the hunks that begin with "@" lines, in their order
-	Added   int      `json:"added"`   // lines, also of what is left out
-	Removed int      `json:"removed"` // lines, also of what is left out
+	Added   int      `json:"added"`   // lines, including omitted ones
+	Removed int      `json:"removed"` // lines, including omitted ones
 	More    int      `json:"more"`    // lines that are left out of Lines; Inbox.Preview has them
 	Plain   string   `json:"plain"`   // why there are no lines: "binary", "large", or ""
 }
@@ -113,7 +113,7 @@ const (
 	RiskUnknown = "unknown" // something that is not understood
 )
 
-// About holds what NewRequest needs to know besides the call itself.
+// About holds the facts that NewRequest needs besides the call.
 type About struct {
 	Action, Why               string
 	Path, Agent, Cell, CallID string
@@ -124,13 +124,13 @@ type About struct {
 	Conflicts                 []WriteConflict // a grant does not let the call through while there are some
 	Fails                     bool            // as the files are now the call would do nothing
 
-	// Check looks at arguments that the person edited before they count. Its
-	// error says what is wrong with them; the request then still waits. It is
-	// called with no lock held and may read files. nil: every JSON object is.
+	// Check validates arguments that the person edited. Its error says what is wrong with them; the
+	// request then still waits. It is called with no lock held and may read files. nil: every JSON
+	// object is valid.
 	Check func(arguments string) error
 
-	// OnWait is called once when a person has to decide, before Ask waits for
-	// them, with no lock held. nil: nobody wants to know.
+	// OnWait is called once when a person has to decide, before Ask starts to wait, with no lock
+	// held. It may be nil.
 	OnWait func()
 
 	// Preview returns the request as it would be with other arguments, with all

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// harmless are programs that neither run others nor write, whatever their
-// arguments are.
+// harmless are programs that neither run others nor write, whatever their arguments.
 var harmless = setOf("cat ls wc head tail basename dirname realpath readlink stat du df cut tr nl od hexdump cmp comm diff grep egrep fgrep which whoami id uname printenv seq sleep expr strings md5sum sha1sum sha256sum sha512sum cksum tac rev paste fold column test [ echo pwd")
 
-// launchers are programs whose arguments name another program or hold code in
-// too many ways: no star covers an argument of theirs.
+// launchers are programs whose arguments can name another program or hold code in too many ways: no
+// star covers their arguments.
 var launchers = setOf(`watch strace ltrace gdb lldb perf valgrind ssh scp sftp chroot unshare nsenter busybox toybox parallel rlwrap expect script su runuser setpriv
 	systemd-run bwrap firejail flatpak-spawn proot fakeroot faketime flock start-stop-daemon run-parts at batch crontab taskset chrt cpulimit numactl prlimit
 	setarch linux32 linux64 catchsegv dbus-run-session dbus-launch xvfb-run npx bunx uvx pipx vim vi nvim view ex ed emacs emacsclient nano micro hx less more most man info
@@ -18,7 +17,7 @@ var launchers = setOf(`watch strace ltrace gdb lldb perf valgrind ssh scp sftp c
 	distcc ccache sccache fakechroot tsocks torsocks proxychains direnv nix nix-shell guix conda poetry pipenv hatch tox nox just task mise asdf rbenv pyenv
 	logrotate tcpdump nmap ip ionice2 unbuffer stap bpftrace rsync wget gpg openssl ld gold mold troff groff latex pdflatex xelatex lualatex tex`)
 
-// option is one that runs a program, holds code or writes a file.
+// option is an option that runs a program, holds code or writes a file.
 type option struct {
 	long  string // with spaces between; GNU programs take any beginning of these
 	short string // letters
@@ -102,7 +101,7 @@ var plainWords = map[string]string{
 	"cargo":   "build check test clippy fmt doc tree metadata update clean version --version bench",
 }
 
-// readsCode are programs that run what they read when they are given no file.
+// readsCode are programs that run their input if they are given no file.
 var readsCode = setOf("python node perl ruby php lua bun deno Rscript awk")
 
 func setOf(s string) map[string]bool {
@@ -130,7 +129,7 @@ func canonicalName(program string) string {
 	return program
 }
 
-// risks finds what a star of a pattern must not cover in a program's arguments.
+// risks finds the parts of a program's arguments that no star of a pattern may cover.
 func risks(p *part) []finding {
 	name := canonicalName(p.program)
 	var out []finding
@@ -272,8 +271,8 @@ func unclearArgs(p *part) (out []finding) {
 	return out
 }
 
-// matchesHidden reports whether a pattern of files could match one whose name
-// begins with a dot: most files that configure programs have such names.
+// matchesHidden reports whether a pattern of files could match a name that begins with a dot: most
+// files that configure programs have such names.
 func matchesHidden(pattern string) bool {
 	return slices.ContainsFunc(strings.Split(pattern, "/"), func(s string) bool {
 		return strings.HasPrefix(s, ".") && strings.ContainsAny(s, "*?[{") && s != "." || strings.Contains(s, "{") && strings.Contains(s, ".")

@@ -27,8 +27,8 @@ func dialectOf(shell string) dialect {
 	return posix
 }
 
-// readScript parses a script. It refuses what a shell could read in another
-// way than the parser does; why then says so.
+// readScript parses a script. It refuses scripts that a shell could read differently from the
+// parser; why then gives the reason.
 func readScript(text string, d dialect) (file *syntax.File, why string) {
 	if why := unreadable(text); why != "" {
 		return nil, why

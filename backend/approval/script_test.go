@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Commands that shells read in another way than the parser of the syntax, or
-// one shell otherwise than another: each hides a program that was not granted.
+// Commands that shells read differently from the parser, or from each other: each hides a program
+// that was not granted.
 func TestCommandsThatShellsReadDifferentlyAsk(t *testing.T) {
 	for name, commands := range map[string][]string{
 		"a comment that ends in a backslash": {
@@ -68,8 +68,7 @@ func TestCommandsThatShellsReadAlikeAreUnderstood(t *testing.T) {
 	}
 }
 
-// A redirect through a link is judged by where the link leads, also when
-// nothing is there yet.
+// A redirect through a link is judged by the link's target, even if that does not exist yet.
 func TestRedirectsThroughLinks(t *testing.T) {
 	p, where := grants(t, "echo *", "> **")
 	if _, err := p.Add(Rule{Tool: "write_file", Pattern: "**", Scope: Always}); err != nil {

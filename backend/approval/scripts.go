@@ -2,8 +2,8 @@ package approval
 
 import "strings"
 
-// awkRisks takes an awk program that only computes: whatever can run, read or
-// write more is behind one of a few words and signs.
+// awkRisks accepts an awk program that only computes: everything that can run, read or write more
+// uses one of a few words and characters.
 func awkRisks(p *part) (out []finding) {
 	program := -1
 	for i := 0; i < len(p.args); i++ {
@@ -105,7 +105,7 @@ func plainSed(s string) bool {
 	}
 }
 
-// reader goes through a script.
+// reader reads a script.
 type reader struct {
 	s  string
 	at int
@@ -132,8 +132,8 @@ func (r *reader) skip(set string) {
 	}
 }
 
-// until goes past the delimiter d. In an expression a bracket that holds the
-// delimiter is refused: versions of sed differ there.
+// until skips past the delimiter d. In an expression a bracket that contains the delimiter is
+// refused: versions of sed differ there.
 func (r *reader) until(d byte, expression bool) bool {
 	for !r.done() {
 		c := r.next()
@@ -155,7 +155,7 @@ func (r *reader) until(d byte, expression bool) bool {
 	return false
 }
 
-// address goes past what selects lines.
+// address skips the line addresses.
 func (r *reader) address() bool {
 	for n := 0; n < 2; n++ {
 		switch c := r.peek(); {

@@ -2,7 +2,7 @@ package approval
 
 import "testing"
 
-// What a server calls uri is no path here: a call of its tool is granted by the tool's name.
+// An argument named uri of a server's tool is not a path here: the tool's name grants a call.
 func TestToolsOfServers(t *testing.T) {
 	p := NewPolicy()
 	call := Call{Tool: "web__fetch", Arguments: `{"uri":"https://example.org","command":"rm -rf /"}`, Workspace: t.TempDir()}

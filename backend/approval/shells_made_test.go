@@ -77,7 +77,7 @@ func generated(r *rand.Rand) string {
 		case 0:
 			to := min(at+1+r.IntN(6), len(s))
 			s = s[:at] + s[to:]
-		case 1: // a part stands twice
+		case 1: // a part is repeated
 			to := min(at+1+r.IntN(8), len(s))
 			s = s[:to] + s[at:]
 		default:

@@ -22,7 +22,7 @@ import (
 // It is also a program on the path of the shells: it must never run.
 const marked = "EVIL"
 
-// realShells runs commands in real shells and says what they ran.
+// realShells runs commands in real shells and reports what they ran.
 type realShells struct {
 	dir, bin string // where commands run; their whole PATH
 	log      string // what ran, with its arguments
@@ -46,8 +46,8 @@ func newRealShells(t *testing.T) *realShells {
 	return s
 }
 
-// run returns the programs that a shell ran with their arguments, and what it
-// said about commands that it did not find.
+// run returns the programs that a shell ran with their arguments, and its messages about commands
+// that it did not find.
 func (s *realShells) run(t *testing.T, shell, command string) (ran [][]string, missing string) {
 	t.Helper()
 	os.Remove(s.log)
@@ -63,7 +63,7 @@ func (s *realShells) run(t *testing.T, shell, command string) (ran [][]string, m
 	cmd.Stderr = &errs
 	_ = cmd.Run() // its status does not matter
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left in the background
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes left in the background
 	}
 	data, err := os.ReadFile(s.log)
 	if err != nil && !os.IsNotExist(err) {
@@ -97,7 +97,7 @@ func (s *realShells) check(t *testing.T, shell, command string, where Call) {
 	}
 	for _, argv := range ran {
 		if argv[0] == marked || !slices.ContainsFunc(read.parts, func(p *part) bool { return p.kind == KindProgram && p.program == argv[0] && couldBe(p.args, argv[1:]) }) {
-			t.Errorf("%s was let through %q, and ran %q, which no part of it says", shell, command, argv)
+			t.Errorf("%s was let through %q, and ran %q, which none of its parts names", shell, command, argv)
 		}
 	}
 	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 1 {
@@ -120,8 +120,8 @@ func couldBe(words []word, args []string) bool {
 	return couldBe(words[1:], args) || len(args) > 0 && couldBe(words, args[1:])
 }
 
-// How much is compared with real shells: `make test` sets a number of commands, which is as
-// much on a slow machine, and `make soak` a time; by hand it is short.
+// The amount of comparison with real shells: `make test` sets a number of commands, the same on a
+// slow machine, and `make soak` a time; by default it is short.
 func shellsWork(t *testing.T) (commands int, d time.Duration) {
 	switch text := os.Getenv("MUTSUMI_SHELLS"); {
 	case text != "":
@@ -139,9 +139,8 @@ func shellsWork(t *testing.T) (commands int, d time.Duration) {
 	return 0, 4 * time.Second
 }
 
-// Commands that are let through run in real shells as they were read: no word
-// that was taken for data runs, and every program gets the arguments that the
-// person was shown.
+// Allowed commands run in real shells as they were read: no word that was read as data runs, and
+// every program gets the arguments that the person was shown.
 func TestShellsRunWhatWasRead(t *testing.T) {
 	long := os.Getenv("MUTSUMI_SHELLS") != "" || os.Getenv("CI") != ""
 	var found []string
@@ -212,7 +211,7 @@ func TestShellsRunWhatWasRead(t *testing.T) {
 	t.Logf("%d commands, compared: %v", tried, compared)
 	for _, shell := range found {
 		if compared[filepath.Base(shell)] < 100 {
-			t.Errorf("only %d commands were compared with %s: this says little", compared[filepath.Base(shell)], shell)
+			t.Errorf("only %d commands were compared with %s: the test proves little", compared[filepath.Base(shell)], shell)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// ReadOnly are patterns of commands that only look. They are offered to the
-// person, and granted by nobody else.
+// ReadOnly returns patterns of commands that only read. They are offered to the person; nothing
+// else grants them.
 func ReadOnly() []string {
 	return []string{
 		"ls*", "cat*", "head*", "tail*", "wc*", "stat*", "du*", "df*", "grep*", "rg*", "find*", "tree*", "file*", "diff*", "cmp*", "cut*", "sort*",
@@ -18,9 +18,8 @@ func ReadOnly() []string {
 	}
 }
 
-// suggestions offers sets of patterns, each of which covers the whole call as
-// far as that can be: exactly this, this program with its first words, and
-// for files the folder and everything.
+// suggestions offers sets of patterns, each of which covers the whole call as far as possible: the
+// exact call, the program with its first words, and for files the folder and everything.
 func (s subject) suggestions() []Suggestion {
 	switch {
 	case s.command != nil:
@@ -56,13 +55,13 @@ func escapePath(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(s)
 }
 
-// network are programs whose use goes over the network.
+// network are programs that use the network.
 var network = setOf("curl wget ssh scp sftp rsync nc ncat netcat telnet ftp ping dig nslookup host npm npx pnpm yarn pip pip3 apt apt-get brew gh docker podman kubectl cargo gem")
 
 // deletes are programs that take something away.
 var deletes = setOf("rm rmdir unlink shred trash dd truncate mkfs wipe")
 
-// warnings lists what a person should know about a call, each once.
+// warnings lists the things that a person should know about a call, each once.
 func (s subject) warnings() []Warning {
 	var out []Warning
 	add := func(kind, text string) {

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// variable is what a script gives to a variable anywhere.
+// variable holds the values that a script assigns to a variable anywhere.
 type variable struct {
 	texts   []string
 	glob    bool // texts are patterns of file names
@@ -29,9 +29,8 @@ func (v *variable) add(x word) {
 	v.unknown = v.unknown || len(v.texts) > maxValues
 }
 
-// collect notes what a script gives to variables and which folders it goes to,
-// in whatever order it does so. A variable that is set in a way that is not
-// understood makes its own part ask.
+// collect records the values that a script assigns to variables and the folders it changes to, in
+// any order. A variable that is set in a way that is not understood makes its own part ask.
 func (w *walker) collect(file *syntax.File) {
 	vars, targets := maps.Clone(w.vars), slices.Clone(*w.cdTargets)
 	if vars == nil {
@@ -82,8 +81,8 @@ func (w *walker) collect(file *syntax.File) {
 	w.vars, w.cdTargets = vars, &targets
 }
 
-// wordReader is a walker that reads words without noting what is substituted in
-// them, and that knows no variables.
+// wordReader returns a walker that reads words without recording the substitutions in them, and
+// that knows no variables.
 func (w *walker) wordReader() *walker {
 	d := *w
 	d.parts, d.vars, d.shallow = &[]*part{}, nil, true
@@ -106,11 +105,10 @@ func (w *walker) targets(c *syntax.CallExpr) (out []string) {
 	return out
 }
 
-// simpleBraces are the words with braces that every version of bash takes for
-// the same list.
+// simpleBraces matches words with braces that every version of bash expands to the same list.
 var simpleBraces = lazyregexp.New(`^([\w./@%+=:-]*)\{([\w./@%+=:-]+(?:,[\w./@%+=:-]+)+)\}([\w./@%+=:-]*)$`)
 
-// words reads a word that may stand for several.
+// words reads a word that may expand to several.
 func (w *walker) words(x *syntax.Word) []word {
 	m := simpleBraces.FindStringSubmatch(x.Lit())
 	if m == nil || w.dialect != bash {
@@ -124,7 +122,7 @@ func (w *walker) words(x *syntax.Word) []word {
 	return out
 }
 
-// cross puts each of several texts behind each of what a word may be so far.
+// cross appends each of several texts to each value that a word may have so far.
 func cross(values, texts []string) []string {
 	if values == nil || len(values)*len(texts) > maxValues {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// builder gathers what is known of a word.
+// builder collects what is known about a word.
 type builder struct {
 	w      *walker
 	out    word
@@ -16,11 +16,11 @@ type builder struct {
 	brace  bool
 	comma  bool
 
-	values []string // what the word may be so far; nil when that is not known
+	values []string // the possible values so far; nil if unknown
 	meta   bool     // a sign of a pattern is in quotes
 }
 
-// word reads a word and walks what is substituted in it.
+// word reads a word and walks the substitutions in it.
 func (w *walker) word(x *syntax.Word) word {
 	if x == nil {
 		return word{literal: true}
@@ -79,7 +79,7 @@ func (b *builder) quoted(s string) {
 	b.lit(s)
 }
 
-// unclear notes a part whose value is not known; in quotes it stays one word.
+// unclear records a part whose value is not known; in quotes it stays one word.
 func (b *builder) unclear(quoted bool) {
 	b.open, b.values = false, nil
 	if !quoted {
@@ -204,8 +204,8 @@ func unescapeDouble(s string) string {
 	return b.String()
 }
 
-// param takes $NAME, ${NAME}, ${#NAME} and the forms with a text for what is
-// missing or cut off; others assign, or evaluate what is in a variable.
+// param accepts $NAME, ${NAME}, ${#NAME} and the forms with a text for a missing or trimmed value;
+// others assign, or evaluate the content of a variable.
 func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 	name := ""
 	if p.Param != nil {
@@ -254,8 +254,8 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// looseBracket reports whether a text holds an opening bracket that does not
-// belong to $(: behind < and > it begins a command.
+// looseBracket reports whether a text contains an opening bracket that does not belong to $(: after
+// < and > it begins a command.
 func looseBracket(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if s[i] == '(' && s[i-1] != '$' && s[i-1] != '(' {
@@ -265,9 +265,9 @@ func looseBracket(s string) bool {
 	return false
 }
 
-// singleQuoted reports whether the parser took a part of a word for one in
-// single quotes. Inside double quotes and texts as input they mean nothing to
-// shells, and what is in them is expanded.
+// singleQuoted reports whether the parser read a part of a word as single-quoted. Inside double
+// quotes and here-documents single quotes mean nothing to shells, which expand what is between
+// them.
 func singleQuoted(w *syntax.Word) bool {
 	if w == nil {
 		return false
@@ -285,7 +285,7 @@ func singleQuoted(w *syntax.Word) bool {
 	return found
 }
 
-// variable puts what a variable may hold behind what the word may be so far.
+// variable appends the possible values of a variable to those of the word so far.
 func (b *builder) variable(name string, values []string, quoted bool) {
 	v := b.w.vars[name]
 	if name == "PWD" {
@@ -348,7 +348,7 @@ func positive(x syntax.ArithmExpr) bool {
 	return !found
 }
 
-// test takes [[ ]] with operators that compare texts and look at files.
+// test accepts [[ ]] with operators that compare texts and inspect files.
 func (w *walker) test(c *syntax.TestClause) {
 	w.add(&part{kind: KindControl, text: w.source(c), neutral: true, note: "a test"})
 	if !w.deeper().testExpr(c.X) {

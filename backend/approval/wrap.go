@@ -121,8 +121,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 	in.run(p, rest, "run by "+p.program)
 }
 
-// option reads an option at the beginning of args: how many words it takes
-// and its value.
+// option reads an option at the beginning of args: the number of words and the value.
 func (s wrapper) option(args []word) (n int, value string, ok bool) {
 	text := args[0].text
 	if slices.Contains(strings.Fields(s.flags), text) {
@@ -147,8 +146,8 @@ func (s wrapper) option(args []word) (n int, value string, ok bool) {
 
 var privileged = map[string]bool{"sudo": true, "doas": true, "pkexec": true, "run0": true}
 
-// privileged takes sudo and its like apart: the grant has to name what is run
-// with other rights, and the command itself has to be granted as well.
+// privileged handles sudo and similar programs: the grant has to name the program that runs with
+// other rights, and the command itself has to be granted as well.
 func (w *walker) privileged(p *part) {
 	spec := wrapper{flags: "-n -k -H", valued: "-u -g"}
 	i := 0

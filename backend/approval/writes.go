@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Writes lists the files that a call names and writes, as absolute paths, each
-// once: the file of write_file and edit_file, and of a command the targets of
-// redirects and the arguments of programs that are known to write them. What a
-// command writes without naming it is not among them, nor what is known only
-// when it runs.
+// Writes lists the files that a call names and writes, as absolute paths, each once: the file of
+// write_file and edit_file, and for a command the targets of redirects and the arguments of
+// programs that are known to write them. It omits files that a command writes without naming them,
+// and names that are known only at run time.
 func Writes(c Call) []string {
 	s := subjectOf(c)
 	var paths []string
@@ -45,8 +44,8 @@ func Writes(c Call) []string {
 	return paths
 }
 
-// writers are programs that write the files that their arguments name: all of
-// them, or with "last" the last one. An option in flag has to be there.
+// writers are programs that write the files named by their arguments: all of them, or with "last"
+// the last one. An option in flag has to be present.
 var writers = map[string]struct {
 	last bool
 	flag option
@@ -95,8 +94,8 @@ func writtenArgs(p *part) []word {
 	return files
 }
 
-// intoOption reports whether the folder that cp and its like write into stands
-// in an option: it is then not the last argument.
+// intoOption reports whether an option of cp and similar programs names the target folder, which is
+// then not the last argument.
 func intoOption(p *part) bool {
 	return canonicalName(p.program) != "rsync" && slices.ContainsFunc(p.args, func(a word) bool {
 		return strings.HasPrefix(a.text, "-t") || strings.HasPrefix(a.text, "--t")

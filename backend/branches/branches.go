@@ -1,8 +1,8 @@
-// Package branches forks notebooks, shows which belong together, and compares two of
-// them, or two branches of one (SPEC 11.10).
+// Package branches forks notebooks, finds related ones, and compares two of them, or two branches
+// of one (SPEC 11.10).
 //
-// It is not package fork, whose agents start children, and it runs nothing. Package
-// notebook cuts documents and keeps the branches inside of one.
+// It runs nothing. In package fork agents start children; package notebook cuts documents and
+// stores the branches inside one.
 package branches
 
 import (
@@ -49,16 +49,16 @@ type Calls struct{ with Options }
 // New returns the calls for a folder.
 func New(o Options) *Calls { return &Calls{o} }
 
-// ForkNotebook makes a notebook beside the one at path that ends with cell, and returns
-// its path. What is typed and not saved is part of it; of an answer that is being
-// written it has the calls that are complete. An empty name is made from the other's.
+// ForkNotebook creates a notebook next to the one at path that ends with cell, and returns its
+// path. The fork includes unsaved edits and, of an answer that is still being written, the complete
+// calls. An empty name is derived from the original's.
 func (c *Calls) ForkNotebook(path, cell, name string) (string, error) {
 	return c.fork(path, name, func(l notebook.Lineage, uuid string) (*notebook.Document, error) {
 		return l.Fork(cell, uuid, time.Now())
 	}, nil)
 }
 
-// NewRun says how a prompt is answered once more.
+// NewRun describes how to answer a prompt again.
 type NewRun struct {
 	Name     string `json:"name"` // of the notebook; "": made from the other's
 	Provider string `json:"provider"`
@@ -66,9 +66,9 @@ type NewRun struct {
 	OwnTree  bool   `json:"ownTree"` // it works in a git work tree of its own
 }
 
-// ForkPrompt makes a notebook beside the one at path that ends with the prompt of cell,
-// unanswered, and returns its path. Nothing is run. Errors: NotFound; Invalid for an
-// answer without a prompt, and where there can be no work tree.
+// ForkPrompt creates a notebook next to the one at path that ends with the prompt of cell,
+// unanswered, and returns its path. Nothing is run. Errors: NotFound; Invalid for an answer without
+// a prompt, and where no work tree is possible.
 func (c *Calls) ForkPrompt(path, cell string, r NewRun) (string, error) {
 	if r.OwnTree {
 		if err := c.with.Trees.CanSplit(); err != nil {
@@ -94,7 +94,7 @@ func (c *Calls) ForkPrompt(path, cell string, r NewRun) (string, error) {
 		if !r.OwnTree {
 			return nil
 		}
-		// Before there is a notebook whose agent could work in the folder itself.
+		// Before a notebook exists whose agent could work in the folder itself.
 		if err := c.with.Trees.Assign(c.with.Context, original, id, builtin.Child{Name: name, Worktree: true}); err != nil {
 			return fmt.Errorf("give the run a work tree of its own: %w", err)
 		}
@@ -106,12 +106,12 @@ func (c *Calls) ForkPrompt(path, cell string, r NewRun) (string, error) {
 	return made, err
 }
 
-// fork makes a notebook beside the one at path by cut. prepare, if it is there, is called
+// fork creates a notebook next to the one at path with cut. If prepare is not nil, it is called
 // with the name before the file is written.
 func (c *Calls) fork(path, name string, cut func(notebook.Lineage, string) (*notebook.Document, error), prepare func(string) error) (string, error) {
 	id, made, original := uuid.NewString(), (*notebook.Document)(nil), settings.Agent{}
 	err := c.with.Registry.With(path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
-		tx.Identify() // the fork says what it was made from
+		tx.Identify() // the fork records its origin
 		original = settings.Agent{File: tx.Path(), UUID: nb.UUID()}
 		made, err = cut(nb.Lineage(), id)
 		return err
@@ -129,7 +129,7 @@ func (c *Calls) fork(path, name string, cut func(notebook.Lineage, string) (*not
 		if name = made.Meta().Name; name == "" {
 			name = c.with.Catalog.DefaultName()
 		}
-		c.with.Registry.SummaryOf("") // where nobody looked through the folder yet
+		c.with.Registry.SummaryOf("") // if the folder has not been scanned yet
 		name = naming.Unique(c.with.Registry, name, "")
 	}
 	made.SetName(name)

@@ -13,10 +13,9 @@ const (
 	Conclusion = "conclusion" // the last text of the answer, as a quotation
 )
 
-// Carry puts a cell of one line, or its conclusion, behind the last cell of a notebook, as
-// one undo step. Nothing in it is followed or run, and what it cost stays where it was
-// made. Errors: NotFound; Invalid where there is nothing to carry; Conflict while one of
-// the two is being written.
+// Carry appends a cell of one line, or its conclusion, to a notebook as one undo step. Nothing in
+// it is followed or run, and its cost stays with the original. Errors: NotFound; Invalid if there
+// is nothing to carry; Conflict while one of the two is being written.
 func (c *Calls) Carry(from Place, cell, to, what string) (documents.EditResult, error) {
 	if what != WholeCell && what != Conclusion {
 		return documents.EditResult{}, fault.New(fault.Invalid, "%q cannot be carried over: choose %q or %q", what, WholeCell, Conclusion)

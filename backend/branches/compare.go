@@ -27,22 +27,22 @@ const (
 // Place is a notebook, or a branch in it.
 type Place struct {
 	Path   string `json:"path"`
-	Branch string `json:"branch,omitempty"` // "": what the notebook is now
+	Branch string `json:"branch,omitempty"` // "": the notebook as it is now
 }
 
-// maxSides is how many lines are compared at once: each has a digit for its key.
+// maxSides is how many lines can be compared at once: each has a digit as its key.
 const maxSides = 9
 
 // Comparison is lines side by side.
 type Comparison struct {
 	Common     int        `json:"common"`     // cells at the beginning that all have
-	SamePrompt bool       `json:"samePrompt"` // the first prompts behind them are the same
+	SamePrompt bool       `json:"samePrompt"` // the first prompts after them are the same
 	Place      *SamePlace `json:"place,omitempty"`
-	Sides      []Side     `json:"sides"` // in the order that was asked for
+	Sides      []Side     `json:"sides"` // in the requested order
 }
 
-// Side is one of the lines, with its cells behind those that all have. The sums are of
-// these cells.
+// Side is one of the lines, with the cells after those that all lines share. The sums cover these
+// cells.
 type Side struct {
 	Path   string           `json:"path"`
 	Branch string           `json:"branch,omitempty"`
@@ -62,13 +62,13 @@ type Side struct {
 	edits  []edit
 }
 
-// Row is a cell of one side.
+// Row is one cell of a side.
 type Row struct {
 	Cell    string            `json:"cell"`
 	Number  int               `json:"number"` // from 1; 0: a summary
 	Role    chat.Role         `json:"role"`
 	Prompt  string            `json:"prompt"`
-	Answer  string            `json:"answer"` // the last text that the agent said
+	Answer  string            `json:"answer"` // the last text of the agent's answer
 	Files   []FileChange      `json:"files"`
 	Calls   int               `json:"calls"`  // of tools
 	Failed  int               `json:"failed"` // calls that failed
@@ -82,8 +82,8 @@ type Row struct {
 	Carried *notebook.Carried `json:"carried,omitempty"`
 }
 
-// FileChange is a file that an agent wrote. Lines are counted for the tools that say
-// them; of a command only the files are known that it names.
+// FileChange is a file that an agent wrote. Lines are counted for tools that report them; for a
+// command, only the files that it names are known.
 type FileChange struct {
 	Path    string `json:"path"` // relative to the folder, with slashes, if it is inside
 	Added   int    `json:"added"`
@@ -104,8 +104,8 @@ func (c *Calls) Compare(places []Place) (Comparison, error) {
 	return compare(all, c.with.Prices())
 }
 
-// CompareFiles compares files, which may lie in different folders. Changed files are
-// named relative to the folder that folderOf returns for each.
+// CompareFiles compares files, which may be in different folders. Changed files are named relative
+// to the folder that folderOf returns for each.
 func CompareFiles(places []Place, folderOf func(file string) string, prices cost.Table) (Comparison, error) {
 	all := make([]placed, len(places))
 	for i, at := range places {
@@ -148,7 +148,7 @@ func asksSame(a, b []Row) bool {
 	return len(a) > 0 && len(b) > 0 && a[0].Role == b[0].Role && a[0].Prompt == b[0].Prompt
 }
 
-// placed is a line with what is known of its notebook.
+// placed is a line with the facts known about its notebook.
 type placed struct {
 	*notebook.Line
 	place      Place
@@ -270,7 +270,7 @@ func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 		return r, cost.Total{}
 	}
 	run := *cell.Run
-	if run.Usage == nil && usage != nil { // it runs, or was cut off: what its requests say
+	if run.Usage == nil && usage != nil { // it is running or was cut off: use the requests' usage
 		run.Usage, run.Requests = usage, requests
 	}
 	spent := documents.RunCost(prices, &run)
@@ -279,7 +279,7 @@ func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 	return r, spent
 }
 
-// succeeded yields the calls of a cell whose result is no failure, with that.
+// succeeded yields the calls of a cell that did not fail, with their results.
 func succeeded(cell notebook.LineCell) iter.Seq2[chat.ToolCall, notebook.Message] {
 	return func(yield func(chat.ToolCall, notebook.Message) bool) {
 		results := map[string]notebook.Message{}

@@ -10,13 +10,13 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// maxFamily is how many notebooks of a family are read.
+// maxFamily is how many notebooks of a family are read at most.
 const maxFamily = 200
 
-// Family is what belongs to a notebook: those that it was made from or that were made
-// from it, and the branches inside of them.
+// Family holds the relatives of a notebook: its origins, the notebooks made from it, and the
+// branches inside them.
 type Family struct {
-	Members []Member `json:"members"` // an origin comes before what was made from it
+	Members []Member `json:"members"` // an origin comes before its forks
 	Edges   []Edge   `json:"edges"`
 	More    int      `json:"more"` // notebooks that were left out
 }
@@ -25,30 +25,30 @@ type Family struct {
 type Member struct {
 	ID     string           `json:"id"`
 	Path   string           `json:"path"`             // "": the file is gone
-	Branch string           `json:"branch,omitempty"` // "": what the notebook is now
+	Branch string           `json:"branch,omitempty"` // "": the notebook as it is now
 	UUID   string           `json:"uuid,omitempty"`
 	Name   string           `json:"name"`
 	Cells  int              `json:"cells"`
 	Begin  string           `json:"begin"`            // words of its first cell
-	First  string           `json:"first"`            // words of what comes first behind where it parts
-	Status agenttree.Status `json:"status,omitempty"` // "" of a branch, which was put aside
+	First  string           `json:"first"`            // the first words after the point where it branches off
+	Status agenttree.Status `json:"status,omitempty"` // "" for a branch, which was put aside
 	Marks  []agenttree.Mark `json:"marks"`
 	AtMs   int64            `json:"atMs"` // when a branch was put aside, or the file was last written
 	TimeMs int64            `json:"timeMs"`
 	Used   agenttree.Total  `json:"used"`
 }
 
-// Edge says what a member was made from.
+// Edge is the origin of a member.
 type Edge struct {
 	From  string `json:"from"` // a Member's ID
 	To    string `json:"to"`
 	Kind  Kind   `json:"kind"`
 	Cells int    `json:"cells"`          // that both have at their beginning, now
 	Cell  string `json:"cell,omitempty"` // the last of them, in From
-	Next  string `json:"next"`           // words of the cell behind it, in From
+	Next  string `json:"next"`           // the first words of the next cell, in From
 }
 
-// Kind is how a member came about.
+// Kind is how a member was created.
 type Kind string
 
 const (
@@ -66,14 +66,14 @@ type relative struct {
 	edges    []Edge
 }
 
-// Family returns the family of the notebook at path. A notebook that cannot be read
-// counts as one without cells. The error is that of the one at path.
+// Family returns the family of the notebook at path. A notebook that cannot be read counts as one
+// without cells. The error is about the notebook at path.
 func (c *Calls) Family(path string) (Family, error) {
 	here, err := c.line(Place{Path: path})
 	if err != nil {
 		return Family{}, err
 	}
-	c.with.Registry.SummaryOf("") // where nobody looked through the folder yet
+	c.with.Registry.SummaryOf("") // if the folder has not been scanned yet
 	nodes := map[string]agenttree.Node{}
 	for _, n := range c.with.Registry.Agents() {
 		nodes[n.File] = n
@@ -130,7 +130,7 @@ func (c *Calls) Family(path string) (Family, error) {
 	return f, nil
 }
 
-// branchesOf makes the members for what was put aside in a notebook.
+// branchesOf returns the members for the branches that were put aside in a notebook.
 func branchesOf(r *relative, nb *notebook.Document) (members []Member, edges []Edge) {
 	for _, b := range nb.State().Branches {
 		line, err := nb.Lineage().Line(b.ID)
@@ -148,8 +148,8 @@ func branchesOf(r *relative, nb *notebook.Document) (members []Member, edges []E
 	return members, edges
 }
 
-// relatives lists the notebooks that are related with the one at path through what they
-// were made from, an origin before what was made from it, else from the oldest on.
+// relatives lists the notebooks related to the one at path by origin, an origin before its forks,
+// otherwise oldest first.
 func (c *Calls) relatives(path string) []relative {
 	all := c.with.Registry.Summaries()
 	slices.SortFunc(all, func(a, b documents.Summary) int {
@@ -178,7 +178,7 @@ func (c *Calls) relatives(path string) []relative {
 	all = slices.DeleteFunc(all, func(h documents.Summary) bool { return h.File != path && !related[h.UUID] })
 	var family []relative
 	placed := map[string]bool{}
-	for left := -1; left != len(family); { // each round places those whose origin has its place
+	for left := -1; left != len(family); { // each round places those whose origin is already placed
 		left = len(family)
 		for _, h := range all {
 			waits := slices.ContainsFunc(all, func(o documents.Summary) bool {

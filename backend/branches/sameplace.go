@@ -14,7 +14,7 @@ import (
 type SamePlace struct {
 	Path  string        `json:"path"`
 	Line  int           `json:"line"`  // from 1, of a file that all of them wrote whole; 0: not known
-	Sides [][]PlaceLine `json:"sides"` // by side; empty for one that did not change them
+	Sides [][]PlaceLine `json:"sides"` // by side; empty for a side that did not change them
 }
 
 // PlaceLine is a line of a SamePlace.
@@ -38,7 +38,7 @@ type edit struct {
 	whole    bool
 }
 
-// editsOf returns what the calls of a cell replaced and wrote.
+// editsOf returns the edits and writes in the calls of a cell.
 func (p placed) editsOf(cell notebook.LineCell) (all []edit) {
 	for call := range succeeded(cell) {
 		name := call.Function.Name
@@ -108,7 +108,7 @@ func samePlace(sides []Side) *SamePlace {
 
 func last(all []edit) []edit { return all[max(0, len(all)-maxEdits):] }
 
-// gone lists the lines that an edit replaces or removes, without those that say nothing.
+// gone lists the lines that an edit replaces or removes, except trivial ones.
 func gone(e edit) (lines []string) {
 	if e.whole {
 		return nil
@@ -124,7 +124,7 @@ func gone(e edit) (lines []string) {
 	return lines
 }
 
-// became returns what an edit made of a line, with the lines behind it.
+// became returns the lines with which an edit replaced a line, and the lines after them.
 func became(e edit, text string) []PlaceLine {
 	before, after := linediff.Lines(e.old), linediff.Lines(e.new)
 	shown := []PlaceLine{}

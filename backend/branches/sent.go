@@ -10,7 +10,7 @@ import (
 // Sent is the last request of a notebook against that of another one.
 type Sent struct {
 	Path     string         `json:"path"`
-	Number   int            `json:"number"` // of the request; 0: nothing was sent, or it is not kept any more
+	Number   int            `json:"number"` // of the request; 0: nothing was sent, or it is no longer kept
 	AtMs     int64          `json:"atMs"`   // Unix milliseconds
 	Model    string         `json:"model"`
 	Messages int            `json:"messages"`
@@ -29,7 +29,7 @@ type SentDifferent struct {
 	This    string `json:"this"`
 }
 
-// sentShown is how much text is shown behind the first byte that differs.
+// sentShown is how much text is shown after the first differing byte.
 const sentShown = 400
 
 // CompareSent compares the last request of each notebook with that of the first. Errors:
@@ -64,8 +64,8 @@ func (c *Calls) CompareSent(paths []string) ([]Sent, error) {
 	return all, nil
 }
 
-// sentDifference returns how many tokens two requests begin with alike, and where they
-// part; nil where they are the same.
+// sentDifference returns how many leading tokens two requests share, and where they first differ;
+// nil if they are equal.
 func sentDifference(first, this inspect.Record) (same int, at *SentDifferent) {
 	for i := range max(len(first.Messages), len(this.Messages)) {
 		var a, b inspect.Message

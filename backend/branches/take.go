@@ -7,12 +7,11 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Take makes another line what the notebook at to is from now on, as one undo step. A
-// branch of the same notebook is swapped in; of another notebook the cells behind those
-// that both have are copied. What stood there is put aside as a branch. Nothing is run or
-// written but the notebook. Errors: NotFound; Invalid where the two have no cell in common
-// at the beginning, or the other has nothing more; Conflict while one of the two is being
-// written.
+// Take replaces the notebook at to with another line, as one undo step. A branch of the same
+// notebook is swapped in; of another notebook, the cells after those that both share are copied.
+// The replaced cells are put aside as a branch. Nothing is run, and only the notebook is written.
+// Errors: NotFound; Invalid if the two share no cell at the beginning, or the other has nothing
+// more; Conflict while one of the two is being written.
 func (c *Calls) Take(from Place, to string) (documents.EditResult, error) {
 	source, err := c.line(from)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"mutsumi/backend/testoutput"
 )
 
-// Tests is how the last run of tests in the cells of a side ended.
+// Tests is the result of the last test run in the cells of a side.
 type Tests struct {
 	testoutput.Result
 	Cell   string `json:"cell"`
-	Before int    `json:"before"` // how many ran last in the cells that all sides have; 0: none did, or other things were counted
+	Before int    `json:"before"` // how many ran last in the cells that all sides share; 0: none, or something else was counted
 }
 
-// maxLookedBack is how many cells before the place where sides part are searched for a run of tests.
+// maxLookedBack is how many cells before the branching point are searched for a test run.
 const maxLookedBack = 40
 
-// testsOf returns the last run of tests among the commands of a cell, nil for none. A
-// command whose tests fail has failed, so that failures count too.
+// testsOf returns the last test run among the commands of a cell, nil if there is none. Failed
+// commands are included, since a command fails when its tests do.
 func testsOf(cell notebook.LineCell) *Tests {
 	commands := map[string]bool{}
 	var last *Tests

@@ -8,8 +8,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Calls is how the interface loads, edits and closes notebooks. Package workspace embeds
-// it.
+// Calls lets the interface load, edit and close notebooks. Package workspace embeds it.
 type Calls struct {
 	reg     *Registry
 	windows windows // its own lock
@@ -79,8 +78,8 @@ func (c *Calls) RawText(path string) ([]byte, error) {
 	return b, nil
 }
 
-// SaveRepairedCopy writes what can be read of a damaged file to a new
-// notebook beside it and returns that one's path. The damaged file stays.
+// SaveRepairedCopy writes the readable parts of a damaged file to a new notebook next to it and
+// returns its path. The damaged file stays.
 func (c *Calls) SaveRepairedCopy(path string) (string, error) {
 	file, err := c.reg.Resolve(path)
 	if err != nil {
@@ -93,8 +92,8 @@ func (c *Calls) SaveRepairedCopy(path string) (string, error) {
 	return c.reg.PathOf(made), nil
 }
 
-// CloseNotebook unloads a notebook that no window shows any more. A notebook with runs,
-// unsaved changes or a budget that others spend stays until those end.
+// CloseNotebook unloads a notebook that no window shows any longer. A notebook with runs, unsaved
+// changes or a budget that others spend stays until those end.
 func (c *Calls) CloseNotebook(path string) error {
 	d := c.reg.Opened(path)
 	if d == nil {
@@ -148,7 +147,7 @@ func (tx *Tx) edit(nb *notebook.Document, edits []notebook.Edit, origin string) 
 
 func inserts(e notebook.Edit) bool { return e.Kind == notebook.EditInsert }
 
-// editsChangingPast are the edits that remove answers or bring some back.
+// editsChangingPast are the edits that remove or restore answers.
 var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditFork, notebook.EditRestore}
 
 // PathOf is Registry.PathOf.

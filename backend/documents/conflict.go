@@ -10,15 +10,15 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// maxShown is how much of each version a conflict shows, in bytes.
+// maxShown is how many bytes of each version a conflict shows.
 const maxShown = 256 << 10
 
 // Choice is how the person resolves a conflict between memory and disk (SPEC 1.4).
 type Choice string
 
 const (
-	KeepMine Choice = "mine" // the file is overwritten; the disk's version is kept beside it
-	TakeDisk Choice = "disk" // the disk's version is loaded; mine is kept beside it
+	KeepMine Choice = "mine" // the file is overwritten; the disk's version is kept next to it
+	TakeDisk Choice = "disk" // the disk's version is loaded; mine is kept next to it
 	KeepBoth Choice = "both" // mine goes to a new notebook, the disk's version is loaded
 )
 
@@ -43,7 +43,7 @@ func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 	text := mine.Bytes()
 	v.Mine = string(text[:min(maxShown, len(text))])
 	f, _, err := notebook.OpenRegular(file)
-	if err != nil { // what stands there is no version of it
+	if err != nil { // the file there is not a version of it
 		v.Gone = true
 		return v, nil
 	}
@@ -53,8 +53,7 @@ func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 	return v, nil
 }
 
-// ResolveConflict carries out the person's choice. The version that is not chosen is
-// kept beside the notebook.
+// ResolveConflict carries out the person's choice. The other version is kept next to the notebook.
 func (c *Calls) ResolveConflict(path string, choice Choice) error {
 	if choice != KeepMine && choice != TakeDisk && choice != KeepBoth {
 		return fault.New(fault.Invalid, "%q is not a choice", choice)
@@ -128,8 +127,8 @@ func (d *Live) holdSaves(check func(*Tx) error) error {
 	}
 }
 
-// chooseMine keeps the disk's version beside the notebook, and saves the one in memory,
-// which fails if the file changed once more.
+// chooseMine keeps the disk's version next to the notebook and saves the version in memory, which
+// fails if the file has changed again.
 func (d *Live) chooseMine() error {
 	disk, stamp, err := notebook.ReadText(d.File())
 	switch {
@@ -143,7 +142,7 @@ func (d *Live) chooseMine() error {
 		}
 	}
 	d.Do(func(tx *Tx) {
-		tx.stamp, tx.base, tx.gone = stamp, nil, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
+		tx.stamp, tx.base, tx.gone = stamp, nil, stamp == (notebook.Stamp{}) // report a missing file again only after it has reappeared
 		tx.endConflict()
 	})
 	return nil
@@ -154,8 +153,8 @@ func (d *Live) noVersion(operation string, err error) error {
 	return fault.New(fault.Of(err).Kind, "Could not %s: something that is no notebook has the place of %s: move it away and choose again (%w)", operation, d.Path(), err)
 }
 
-// chooseDisk keeps the version in memory beside the notebook, including what is typed
-// meanwhile, and loads the disk's.
+// chooseDisk keeps the version in memory next to the notebook, including text typed in the
+// meantime, and loads the disk's version.
 func (d *Live) chooseDisk() error {
 	nb, problem, stamp, err := readVersion(d.File())
 	if fault.Is(err, fault.NotFound) {
@@ -166,7 +165,7 @@ func (d *Live) chooseDisk() error {
 	}
 	kept, id := recovery{}, newID()
 	for {
-		var mine *notebook.Snapshot // nil: what is kept is what is in memory, and the disk's version has its place
+		var mine *notebook.Snapshot // nil: the version in memory is kept, and the disk's version replaces it
 		var changes int
 		var left recovery
 		err := locked(d, func(tx *Tx) error {
@@ -203,8 +202,8 @@ func (d *Live) chooseDisk() error {
 	}
 }
 
-// asCopy gives a version that is kept beside its notebook a uuid of its own, because it
-// becomes another agent. A file that is not a notebook stays as it is.
+// asCopy gives a version that is kept next to its notebook a uuid of its own, because it becomes
+// another agent. A file that is not a notebook stays as it is.
 func asCopy(text []byte, uuid string) io.WriterTo {
 	nb, err := notebook.Parse(text)
 	if err != nil {

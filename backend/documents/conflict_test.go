@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// conflicting opens a notebook whose prompt is "mine" in memory and another one on
-// disk, and the question about it asked.
+// conflicting opens a notebook whose prompt is "mine" in memory and different on disk, with the
+// question about it pending.
 func conflicting(t *testing.T) *fixture {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
@@ -49,7 +49,7 @@ func TestAChangeOnBothSidesAsks(t *testing.T) {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	if v, err := d.Notebook("a.mtm"); err != nil || !v.Conflict {
-		t.Errorf("the view does not say so: %v", err)
+		t.Errorf("the view does not show the conflict: %v", err)
 	}
 	if err := d.ResolveConflict("a.mtm", "neither"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v", err)
@@ -94,8 +94,8 @@ func TestWhicheverVersionIsChosenTheOtherIsKept(t *testing.T) {
 	}
 }
 
-// The version that is kept beside a notebook is another agent: what is granted
-// to the notebook is not granted to it.
+// The version that is kept next to a notebook is another agent, which does not have the notebook's
+// grants.
 func TestTheVersionBesideHasAUUIDOfItsOwn(t *testing.T) {
 	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		t.Run(string(choice), func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestADamagedVersionIsKeptAsItIs(t *testing.T) {
 	}
 }
 
-// What comes after the person has chosen is another conflict.
+// A change after the person's choice is a new conflict.
 func TestAVersionThatComesAfterTheChoice(t *testing.T) {
 	d := conflicting(t)
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {

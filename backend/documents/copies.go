@@ -22,11 +22,11 @@ type copyTry struct {
 	underWay         bool
 }
 
-// identifyCopies gives each copy of a notebook that is there a uuid of its own, as far
-// as that is possible now: else the next look at the folder tries again. It waits for
-// the disk and must not be called in a Tx.
+// identifyCopies gives each copy of a notebook a uuid of its own, if that is possible now;
+// otherwise the next scan of the folder tries again. It waits for the disk and must not be called
+// in a Tx.
 func identifyCopies(reg *Registry) {
-	if reg.quiet { // nobody looks through the folder
+	if reg.quiet { // the folder is not scanned
 		return
 	}
 	type pair struct{ path, original, uuid string }
@@ -65,8 +65,8 @@ func identifyCopies(reg *Registry) {
 	}
 }
 
-// identifyCopy gives the notebook at path, a copy with the uuid of another one, its own.
-// A Conflict says that something else happens in it right now.
+// identifyCopy gives the notebook at path, a copy with the uuid of another one, its own. A Conflict
+// means that something else is happening in it right now.
 func identifyCopy(reg *Registry, path, uuid string) error {
 	d, err := reg.Live(path)
 	if err != nil {
@@ -90,7 +90,7 @@ func identifyCopy(reg *Registry, path, uuid string) error {
 		return err
 	}
 	if !bytes.Equal(text, base.Bytes()) {
-		// Another program writes it, or wrote it in a layout that a save would change.
+		// Another program is writing it, or wrote it in a layout that a save would change.
 		return fault.New(fault.Invalid, "Could not give %s a uuid of its own: more than that would change.", path)
 	}
 	nb, err := notebook.Parse(text)
@@ -110,10 +110,10 @@ func identifyCopy(reg *Registry, path, uuid string) error {
 	var takeBack func()
 	var rev int
 	d.Do(func(tx *Tx) {
-		if tx.nb.UUID() == uuid { // else it was edited meanwhile, and got one by that
+		if tx.nb.UUID() == uuid { // otherwise an edit in the meantime gave it one
 			takeBack = tx.nb.Lineage().CopyOf(uuid, own, messages, now)
 			rev = tx.nb.Rev()
-			tx.summaryChanged() // what is kept for it from now on is its own
+			tx.summaryChanged() // from now on data stored for it is its own
 		}
 	})
 	if takeBack == nil {
@@ -122,7 +122,7 @@ func identifyCopy(reg *Registry, path, uuid string) error {
 	stamp, err = notebook.Save(d.File(), saved, stamp)
 	d.Do(func(tx *Tx) {
 		if err != nil {
-			if tx.nb.Rev() == rev { // else it is saved together with what was edited
+			if tx.nb.Rev() == rev { // otherwise it is saved together with the edits
 				takeBack()
 				tx.summaryChanged()
 			}

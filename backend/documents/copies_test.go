@@ -15,7 +15,7 @@ import (
 
 const copiedUUID = "11111111-2222-4333-8444-555555555555"
 
-// ownLayout is a notebook as this program writes it, with keys that it does not know.
+// ownLayout is a notebook as this program writes it, with keys unknown to it.
 func ownLayout(t *testing.T, uuid, name string) string {
 	t.Helper()
 	text := strings.Replace(filestest.Notebook(uuid, name), `"context":`, `"other":{"x":[1,2]},"context":`, 1)
@@ -89,7 +89,7 @@ func TestACopyGetsAUUIDOfItsOwnWhenBothAreSeen(t *testing.T) {
 	}
 }
 
-// What cannot be written, or would change in more than that, stays as it is.
+// A copy that cannot be written, or would change in more than its uuid, stays as it is.
 func TestACopyThatCannotBeWrittenStays(t *testing.T) {
 	t.Parallel()
 	own := ownLayout(t, copiedUUID, "A")
@@ -124,7 +124,7 @@ func TestACopyThatCannotBeWrittenStays(t *testing.T) {
 	}
 }
 
-// openQuietly opens a folder whose files the test itself tells of.
+// openQuietly opens a folder; the test itself reports its changed files.
 func openQuietly(t *testing.T, folder string) *fixture {
 	t.Helper()
 	return openUnwatched(t, folder, nobody{})

@@ -14,7 +14,7 @@ import (
 // deleted on disk.
 func (reg *Registry) FilesChanged(files map[string]bool) {
 	prices := reg.prices()
-	var lost []string            // uuids of notebooks that nobody has open
+	var lost []string            // uuids of notebooks that are not open
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for _, path := range reg.followRenamed(reg.withLinks(files)) {
 		d, known, hidden := reg.Lookup(path)
@@ -56,16 +56,16 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 	identifyCopies(reg)
 }
 
-// diskChanged compares the file with what was read or written last. If it differs, the
-// notebook is loaded again, or, with unsaved changes, the person is asked. It reports
-// whether the tree shows the notebook from memory; false: the caller has to read the
-// file. The disk is read without the lock, so that typing does not wait for it.
+// diskChanged compares the file with the version last read or written. If it differs, the notebook
+// is loaded again or, with unsaved changes, the person is asked. It reports whether the tree shows
+// the notebook from memory; false: the caller has to read the file. The disk is read without the
+// lock, so that typing does not wait for it.
 func (d *Live) diskChanged() bool {
 	for {
 		var before diskState
 		d.Do(func(tx *Tx) {
 			before = tx.diskState()
-			tx.saver.look = tx.saver.look || before.saving // what is being written may be replaced right then
+			tx.saver.look = tx.saver.look || before.saving // another program may replace the file while it is being written
 		})
 		if !before.open {
 			return false
@@ -80,7 +80,7 @@ func (d *Live) diskChanged() bool {
 			now := tx.diskState()
 			switch {
 			case tx.closed:
-			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded meanwhile
+			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded in the meantime
 				again = true
 			case tx.applyVersion(seen) && err == nil && tx.nb != nil:
 				shown = tx.showFile(info)
@@ -92,7 +92,7 @@ func (d *Live) diskChanged() bool {
 	}
 }
 
-// diskState is what a document knows about its file, to compare it with the disk.
+// diskState is a document's record of its file, for comparison with the disk.
 type diskState struct {
 	file         string
 	stamp        notebook.Stamp
@@ -105,7 +105,7 @@ func (tx *Tx) diskState() diskState {
 
 // showFile updates the tree from the notebook in memory.
 func (tx *Tx) showFile(info os.FileInfo) bool {
-	// Under both locks, so that a run that ends meanwhile is not shown as running again.
+	// Under both locks, so that a run that has just ended is not shown as running again.
 	return indexed(tx.reg, func(ix *index) bool {
 		known := ix.summaries[tx.Path()]
 		if known.File == "" {
@@ -120,10 +120,10 @@ func (tx *Tx) showFile(info os.FileInfo) bool {
 	})
 }
 
-// version is what was found in the place of a notebook.
+// version is what was found at a notebook's path.
 type version struct {
 	gone, changed bool
-	nb            *notebook.Document // with problem nil: it could not be read, the next event tells
+	nb            *notebook.Document // with problem nil: it could not be read, the next event will retry
 	problem       *notebook.Problem
 	stamp         notebook.Stamp
 }
@@ -197,7 +197,7 @@ func (tx *Tx) markConflict(gone bool) {
 	}
 	tx.conflict, tx.gone = true, gone
 	tx.logConflict()
-	if tx.saver.dirty = true; tx.saver.exposed() { // the file has not even what was saved before
+	if tx.saver.dirty = true; tx.saver.exposed() { // the file lacks even what was saved before
 		tx.saver.schedule(tx, saveAfter)
 	}
 	tx.reg.out.Emit(event.DiskConflict{Path: tx.Path(), Gone: tx.gone})

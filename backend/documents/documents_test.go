@@ -20,7 +20,7 @@ import (
 	"mutsumi/backend/unsaved"
 )
 
-// nobody is a host whose notebooks nobody works with.
+// nobody is a host without agents.
 type nobody struct{}
 
 func (nobody) NewWork(*documents.Live) (any, documents.Work) { return nil, nothing{} }
@@ -69,7 +69,7 @@ func open(t testing.TB, folder string) *fixture {
 	return openFolder(t, folder, false)
 }
 
-// openQuiet opens a folder ("" makes one) that nobody follows.
+// openQuiet opens a folder ("" creates one) that is not watched.
 func openQuiet(t testing.TB, folder string) *fixture {
 	t.Helper()
 	return openFolder(t, folder, true)
@@ -80,7 +80,7 @@ func openFolder(t testing.TB, folder string, quiet bool) *fixture {
 	return openHosted(t, folder, quiet, !quiet, nobody{})
 }
 
-// openUnwatched opens a folder of which the test tells what changed.
+// openUnwatched opens a folder; the test reports its changes.
 func openUnwatched(t testing.TB, folder string, host documents.Host) *fixture {
 	t.Helper()
 	return openHosted(t, folder, false, false, host)
@@ -125,18 +125,18 @@ func openHosted(t testing.TB, folder string, quiet, watched bool, host documents
 	return d
 }
 
-// Close ends the following and saves what is not saved.
+// Close stops watching and saves unsaved changes.
 func (d *fixture) Close() error { return d.close() }
 
 func (d *fixture) Nodes() []agenttree.Node { return d.reg.Agents() }
 
-// FileChanged is what the watcher tells of a notebook that was written.
+// FileChanged reports, as the watcher does, that a notebook was written.
 func (d *fixture) FileChanged(path string) { d.reg.FilesChanged(map[string]bool{path: true}) }
 
-// OpenDocs is how many notebooks are in memory.
+// OpenDocs is the number of notebooks in memory.
 func (d *fixture) OpenDocs() int { return len(d.reg.OpenDocs()) }
 
-// Saved returns when what the notebook holds is on the disk.
+// Saved returns once the notebook's content is on disk.
 func (d *fixture) Saved(path string) error {
 	live, err := d.reg.Live(path)
 	if err != nil {
@@ -220,8 +220,7 @@ func (d *fixture) untilOnDisk(path, text string) {
 	filestest.UntilHolds(d.t, filepath.Join(d.folder, path), text)
 }
 
-// beside gives the texts of the files that stand beside a notebook and have a
-// label in their name.
+// beside returns the texts of the files next to a notebook that have a label in their name.
 func (d *fixture) beside(label string) []string {
 	d.t.Helper()
 	return filestest.Beside(d.t, d.folder, label)
@@ -239,7 +238,7 @@ func TestAnEditIsSavedAtTheEnd(t *testing.T) {
 	}
 }
 
-// A notebook that is let go of between two who want it is loaded again.
+// A notebook that is unloaded between two uses is loaded again.
 func TestAClosedNotebookIsLoadedAgain(t *testing.T) {
 	d := openQuiet(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
@@ -268,7 +267,7 @@ func TestATxIsGoodInItsFunctionAlone(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s can be used after the lock was let go of", name)
+					t.Errorf("%s can be used after the lock was released", name)
 				}
 			}()
 			use()

@@ -13,10 +13,10 @@ import (
 const (
 	maxMatches   = 10_000
 	matchBytes   = 400 // of a match that is reported
-	contextRunes = 24  // told before and behind a match
+	contextRunes = 24  // shown before and after a match
 )
 
-// Found is what a search in a notebook found.
+// Found is the result of a search in a notebook.
 type Found struct {
 	Seq     uint64      `json:"seq"`     // the last event that it includes
 	Total   int         `json:"total"`   // matches
@@ -33,12 +33,12 @@ type FoundText struct {
 	Matches []Match           `json:"matches"`
 }
 
-// Match is one place of a text. What is around it finds it again where the text is shown
-// in another form.
+// Match is one place in a text. The text around it helps to find it where the text is displayed in
+// another form.
 type Match struct {
 	At     int    `json:"at"`     // in the text, in UTF-16 units
 	Line   int    `json:"line"`   // from 0
-	Text   string `json:"text"`   // what matches, at most 400 bytes of it
+	Text   string `json:"text"`   // the match, at most 400 bytes
 	Before string `json:"before"` // up to 24 characters
 	After  string `json:"after"`
 }
@@ -147,7 +147,7 @@ func firstRunes(s string) string {
 	return strings.ToValidUTF8(s[:at], "")
 }
 
-// Replacement says what to replace in the prompts of a notebook.
+// Replacement is a replacement in the prompts of a notebook.
 type Replacement struct {
 	Query textsearch.Query `json:"query"`
 	With  string           `json:"with"`
@@ -162,8 +162,8 @@ type Replaced struct {
 	Left   int `json:"left"`   // in prompts that run and in summaries, which stay
 }
 
-// ReplaceText replaces text in the prompts of a notebook, as one undo step. Answers stay.
-// The error is Invalid for a query that cannot be searched for.
+// ReplaceText replaces text in the prompts of a notebook, as one undo step. Answers stay. The error
+// is Invalid for an invalid query.
 func (c *Calls) ReplaceText(path string, r Replacement, origin string) (done Replaced, err error) {
 	pattern, err := textsearch.Compile(r.Query)
 	if err != nil {

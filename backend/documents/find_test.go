@@ -48,7 +48,7 @@ func conversation() []message {
 	}
 }
 
-// told is what a search found, a line for each match.
+// told formats the result of a search, a line for each match.
 func told(f documents.Found) string {
 	var out strings.Builder
 	for _, t := range f.Texts {
@@ -86,7 +86,7 @@ arguments 0 one 2:10 "a.md\nline\n"|"budget"|""
 	}
 }
 
-// A result is found behind its call, as it is shown, and so is one of a call that is gone.
+// A result is found after its call, as displayed, and so is the result of a missing call.
 func TestFindTextGoesInTheOrderOfTheView(t *testing.T) {
 	d := openQuiet(t, "")
 	messages := conversation()
@@ -154,7 +154,7 @@ func TestALongMatchIsToldInPart(t *testing.T) {
 	}
 }
 
-// What a search says of a place leads to the same place in the page.
+// The position that a search reports leads to the same place on the page.
 func FuzzPlacesOfMatches(f *testing.F) {
 	f.Add("😀 the budget", "b")
 	f.Fuzz(func(t *testing.T, text, query string) {
@@ -250,7 +250,7 @@ func TestReplaceOneMatch(t *testing.T) {
 	if err != nil || done.Places != 1 || d.prompts(path) != "😀 the budget, it|no more" {
 		t.Errorf("%+v, %v: %q", done, err, d.prompts(path))
 	}
-	// The text changed meanwhile: there is no match at the place any more.
+	// The text has changed: there is no longer a match at the place.
 	done, err = d.ReplaceText(path, one, "me")
 	if err != nil || done.Places != 0 || d.prompts(path) != "😀 the budget, it|no more" {
 		t.Errorf("%+v, %v: %q", done, err, d.prompts(path))
@@ -260,7 +260,7 @@ func TestReplaceOneMatch(t *testing.T) {
 	}
 }
 
-// Each replacement is a step of its own, also in the prompt that was typed into.
+// Each replacement is a step of its own, even in the prompt that was just typed into.
 func TestReplaceIsNoTyping(t *testing.T) {
 	d := openQuiet(t, "")
 	path := d.notebookOf(message{"role": "user", "content": "a"})
@@ -284,9 +284,8 @@ func TestReplaceIsNoTyping(t *testing.T) {
 	}
 }
 
-// BenchmarkFindText searches a notebook of 20 MB whose messages are all different, for a
-// word that is in few of them, for one that is in none, and with an expression. The floor
-// is looking at each byte of the file.
+// BenchmarkFindText searches a notebook of 20 MB with distinct messages for a rare word, a missing
+// word, and with an expression. The floor is looking at each byte of the file.
 func BenchmarkFindText(b *testing.B) {
 	d := openQuiet(b, "")
 	var messages []message

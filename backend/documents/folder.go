@@ -36,8 +36,8 @@ func (f *folder) Resolve(path string) (string, error) {
 	return file, nil
 }
 
-// StaysInside reports whether a path, links followed, lies in the folder, whether or not
-// it exists.
+// StaysInside reports whether a path, with links followed, is inside the folder, whether or not it
+// exists.
 func (f *folder) StaysInside(file string) bool {
 	own, err := files.New(f.root, []string{access.WholeFolder})
 	return err == nil && own.Allowed(file)
@@ -55,11 +55,11 @@ func (f *folder) PathOf(file string) string {
 // Outside returns the notebook that was named on the command line, "" for none.
 func (f *folder) Outside() string { return *f.named.Load() }
 
-// notebookFiles lists the notebooks of the folder, and those beside one that
-// was named on the command line.
+// notebookFiles lists the notebooks of the folder, and those next to a notebook that was named on
+// the command line.
 func (f *folder) notebookFiles() []string {
 	found := f.notebooksInside()
-	if outside := f.Outside(); outside != "" { // its family lies beside it
+	if outside := f.Outside(); outside != "" { // its family is next to it
 		entries, _ := os.ReadDir(filepath.Dir(outside))
 		for _, e := range entries {
 			if file := filepath.Join(filepath.Dir(outside), e.Name()); IsNotebook(e.Name()) && !slices.Contains(found, file) {
@@ -74,7 +74,7 @@ func (f *folder) notebooksInside() (found []string) {
 	filepath.WalkDir(f.root, func(file string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // what cannot be read is not known
+			return nil // ignore what cannot be read
 		case e.IsDir() && file != f.root && skipsFolder(e.Name()):
 			return filepath.SkipDir
 		case !e.IsDir() && IsNotebook(f.PathOf(file)):
@@ -112,8 +112,8 @@ func IsNotebook(rel string) bool {
 	return strings.HasSuffix(rel, ".mtm") && !strings.HasPrefix(filepath.Base(rel), ".")
 }
 
-// skipsFolder reports whether a folder is not scanned for notebooks: hidden ones except
-// our own, and those that tools fill, such as node_modules.
+// skipsFolder reports whether a folder is not scanned for notebooks: hidden ones except our own,
+// and those filled by tools, such as node_modules.
 func skipsFolder(name string) bool {
 	return name == "node_modules" || strings.HasPrefix(name, ".") && name != ".mutsumi"
 }

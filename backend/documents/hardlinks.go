@@ -20,12 +20,12 @@ type hardLinks struct {
 	numbers map[string]fileNumber          // of every notebook that was seen
 	names   map[fileNumber]map[string]bool // the same, the other way round
 	saving  map[string]string              // a name that a save gives the new file -> its notebook
-	saves   int                            // counts where they begin and end
+	saves   int                            // counts their beginnings and ends
 	once    sync.Once
 }
 
-// see looks at a notebook and gives all known names of its file, its own
-// included; nil: it has no other.
+// see looks at a notebook and returns all known names of its file, including its own; nil if it has
+// no other.
 func (l *hardLinks) see(path, file string) []string {
 	id, links := fileNumber{}, uint64(0)
 	if info, err := os.Lstat(file); err == nil {
@@ -65,8 +65,8 @@ func (l *hardLinks) known(path string) []string {
 	return nil
 }
 
-// savedWith gives the notebook whose save is giving its file the name path, and
-// how many saves began or ended so far.
+// savedWith returns the notebook whose save is giving its file the name path, and how many saves
+// have begun or ended so far.
 func (l *hardLinks) savedWith(path string) (string, int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +93,7 @@ func (reg *Registry) mainLink(path, file string) (string, string) {
 	}
 }
 
-// chooseLink prefers what is open, then what the tree has.
+// chooseLink prefers an open notebook, then one in the tree.
 func (ix *index) chooseLink(path string, names []string) string {
 	if ix.docs[path] != nil {
 		return path
@@ -125,7 +125,7 @@ func (reg *Registry) sameFile(path, file string) []string {
 	if _, links := fileID(info); links < 2 {
 		return nil
 	}
-	if reg.quiet { // nobody told of the other names
+	if reg.quiet { // the other names are not known
 		reg.links.once.Do(reg.seeAll)
 		names = reg.links.see(path, file)
 	}
@@ -163,7 +163,7 @@ func (d *Live) linksToSave() (others []string, end func()) {
 	l := &d.reg.links
 	var names []string
 	for _, name := range d.reg.sameFile(d.Path(), d.File()) {
-		if d.reg.Opened(name) == nil { // else it is itself, or one that was linked while it was open
+		if d.reg.Opened(name) == nil { // otherwise it is itself, or was linked while open
 			names = append(names, name)
 			others = append(others, filepath.Join(d.reg.root, filepath.FromSlash(name)))
 		}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// fileID tells a file from every other one, whatever its name.
+// fileID identifies a file independently of its name.
 func fileID(info fs.FileInfo) (id fileNumber, names uint64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || !info.Mode().IsRegular() {

@@ -49,7 +49,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 				t.Errorf("%d cells of %s, %v", len(v.Cells), v.Meta.Name, err)
 			}
 
-			// The name that the tree shows goes: the file is known by the other one.
+			// The name shown in the tree is removed: the file is known by the other one.
 			if err := os.Remove(a); err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 	}
 }
 
-// Both names are there from the start.
+// Both names exist from the start.
 func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 	folder := t.TempDir()
 	a := filepath.Join(folder, "a.mtm")
@@ -82,7 +82,7 @@ func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 	d.untilOnDisk("b.mtm", "typed")
 }
 
-// The command line follows no folder: it looks for the other name when it has to.
+// The command line does not watch the folder: it looks for the other name when needed.
 func TestTwoNamesInAFolderThatIsNotFollowed(t *testing.T) {
 	folder := t.TempDir()
 	a := filepath.Join(folder, "a.mtm")

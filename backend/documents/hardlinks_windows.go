@@ -2,5 +2,5 @@ package documents
 
 import "io/fs"
 
-// fileID tells nothing on Windows: only an open file has a number there.
+// fileID returns nothing on Windows, where only an open file has a number.
 func fileID(fs.FileInfo) (fileNumber, uint64) { return fileNumber{}, 0 }

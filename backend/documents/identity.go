@@ -13,9 +13,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Identity returns the uuid of a notebook if it is its own, else "": the notebook has
-// none, an invalid one, or that of the notebook that it was copied from. Data stored
-// under a uuid, such as grants and output, belongs to its holder alone.
+// Identity returns a notebook's uuid, or "" if it has none, an invalid one, or still the uuid of
+// the notebook from which it was copied. Data stored under a uuid, such as grants and output,
+// belongs to its holder alone.
 func (reg *Registry) Identity(path, uuid string) string {
 	if !access.ValidUUID(uuid) {
 		return ""
@@ -26,7 +26,7 @@ func (reg *Registry) Identity(path, uuid string) string {
 		}
 		return ""
 	}
-	// Nobody looked through the folder: what is kept of the uuid says whose it is.
+	// The folder was not scanned: the stored data names the uuid's holder.
 	kept := reg.rights.FileOf(uuid)
 	if kept == "" || kept == path {
 		return uuid
@@ -67,10 +67,10 @@ func (reg *Registry) Own(path string) error {
 // uuidCopy is a file with the uuid of another one.
 type uuidCopy struct{ path, uuid string }
 
-// assignUUIDs decides which file holds each uuid, after files came, went or changed
-// theirs. A uuid stays with the file that had it; else it goes to the file for which
-// rights are stored (kept), else to the oldest file. It returns the notebooks that moved:
-// the old file by the new one.
+// assignUUIDs decides which file holds each uuid, after files were added, removed or changed
+// theirs. A uuid stays with the file that had it; otherwise it goes to the file with stored rights
+// (kept), or else to the oldest file. It returns the notebooks that moved: the old file by the new
+// one.
 func (ix *index) assignUUIDs(uuids map[string]bool, kept map[string]string) (moved map[string]settings.Agent) {
 	files := map[string][]string{}
 	for path, h := range ix.summaries {
@@ -100,7 +100,7 @@ func (ix *index) assignUUIDs(uuids map[string]bool, kept map[string]string) (mov
 		case slices.Contains(files[uuid], before):
 			continue
 		}
-		// One that was a copy all along is no notebook that moved.
+		// A file that was a copy all along is not a moved notebook.
 		files[uuid] = slices.DeleteFunc(files[uuid], func(path string) bool { return ix.copies[uuidCopy{path, uuid}] })
 		if len(files[uuid]) == 0 {
 			continue
@@ -133,11 +133,11 @@ func (reg *Registry) keptFiles(uuids map[string]bool) map[string]string {
 	return kept
 }
 
-// rebindMoved binds what is stored for notebooks that moved to their new files.
+// rebindMoved binds the stored data of moved notebooks to their new files.
 func (reg *Registry) rebindMoved(moved map[string]settings.Agent) {
 	for path, before := range moved {
 		if err := reg.rights.Move(before, path); err != nil {
-			continue // then nothing counts for the new file: it is asked about again
+			continue // then nothing applies to the new file, and the person is asked again
 		}
 	}
 }
@@ -177,8 +177,7 @@ func (reg *Registry) scanOnce() {
 	})
 }
 
-// Agent returns what the notebook says of its agent, with a uuid only if it is the
-// notebook's own.
+// Agent returns the agent's settings in the notebook, with a uuid only if it is the notebook's own.
 func (tx *Tx) Agent() notebook.MetaView {
 	meta := tx.nb.Meta()
 	meta.Allowed = Entries(tx.nb)
@@ -195,12 +194,12 @@ func (reg *Registry) AgentAt(path string) (agent notebook.MetaView, err error) {
 	return agent, err
 }
 
-// Holder converts what a notebook says of its agent for package access.
+// Holder converts the agent's settings in a notebook for package access.
 func Holder(path string, agent notebook.MetaView) access.Notebook {
 	return access.Notebook{Path: path, UUID: agent.UUID, ParentID: agent.ParentID, Entries: agent.Allowed}
 }
 
-// Entries returns the list of a notebook of what its agent may touch.
+// Entries returns a notebook's list of what its agent may touch.
 func Entries(nb *notebook.Document) []string { return access.ParseEntries(string(nb.Raw(KeyAllowed))) }
 
 // newID makes a uuid.

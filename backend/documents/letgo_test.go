@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// A notebook that nobody looks at leaves memory with its save, also when its file was
-// reported as changed while the save wrote it, so that the file is checked behind it.
+// A notebook that nobody looks at leaves memory after its save, even if its file was reported as
+// changed during the save and has to be checked afterwards.
 func TestANotebookIsLetGoBehindASaveThatIsChecked(t *testing.T) {
 	d := openUnwatched(t, "", nobody{})
 	text := strings.Repeat("a long text, so that a save takes a moment\n", 100_000)

@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// mainName gives the path and the file by which a notebook is known: one file
-// is one document, and one agent of the tree, whatever links lead to it. A file
-// that the tree does not show by its own name is known by that of the link.
+// mainName returns the path and the file by which a notebook is known: one file is one document,
+// and one agent in the tree, whatever links lead to it. A file that the tree does not show under
+// its own name is known by the name of the link.
 func (reg *Registry) mainName(path, file string) (string, string) {
 	if file == reg.Outside() {
 		return path, file
@@ -17,11 +17,10 @@ func (reg *Registry) mainName(path, file string) (string, string) {
 	return reg.mainLink(reg.linkedTo(path, file))
 }
 
-// notText is what the tree says of a notebook whose name cannot cross to the
-// interface.
+// notText is the tree's message about a notebook whose name cannot be sent to the interface.
 const notText = "the name of this file is no text (it is not UTF-8): give it another name, then it can be opened"
 
-// knownName refuses a name in which something stands for bytes that are no text.
+// knownName refuses a name with replacement characters for invalid bytes.
 func knownName(path, file string) error {
 	if strings.ContainsRune(path, utf8.RuneError) && isGone(file) {
 		return fault.New(fault.Invalid, "Could not open %s: %s", path, notText)

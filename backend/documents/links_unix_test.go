@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/files/filestest"
 )
 
-// A notebook and a link to it are one document: what is typed by either name
-// arrives in the one file, and the tree has one agent.
+// A notebook and a link to it are one document: text typed under either name reaches the one file,
+// and the tree has one agent.
 func TestANotebookAndALinkToItAreOne(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.Symlink("real.mtm", filepath.Join(folder, "a link.mtm")); err != nil {
@@ -38,14 +38,14 @@ func TestANotebookAndALinkToItAreOne(t *testing.T) {
 		t.Errorf("the file has %s", got)
 	}
 	if info, err := os.Lstat(filepath.Join(folder, "a link.mtm")); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is none any more: %v, %v", info, err)
+		t.Errorf("the link is no longer a link: %v, %v", info, err)
 	}
 	if n := d.Nodes(); len(n) != 1 || n[0].File != "real.mtm" {
 		t.Errorf("the tree has %+v", n)
 	}
 }
 
-// The file of a link is where the tree does not look: the link stands for it.
+// A link whose target the tree does not scan is shown under the link's name.
 func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, ".store"), 0o755); err != nil {

@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// counts says how often something happened since the folder was opened (SPEC 11.1).
+// counts counts events since the folder was opened (SPEC 11.1).
 type counts struct{ loads, saves, failures, merges, conflicts atomic.Int64 }
 
 // logLoaded records that a notebook was read, and how large it is. While another process
@@ -34,7 +34,7 @@ func (tx *Tx) logSaveFailed(err error) {
 	tx.reg.log.Error("notebook not saved", err, log.Notebook(tx.Path()))
 }
 
-// logTakenIn records that cells which another process changed were taken in.
+// logTakenIn records that cells changed by another process were merged.
 func (tx *Tx) logTakenIn(cells int) {
 	tx.reg.counts.merges.Add(1)
 	tx.reg.log.Info("changes taken in", log.Notebook(tx.Path()), log.Count("cells", cells))

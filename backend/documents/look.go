@@ -5,16 +5,16 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// LookAtDisk compares the notebook with its file, at the start of each step of a run
-// (SPEC 11.1): what another process changed is taken in, a contradiction asks the person. It must not be called in a Tx.
+// LookAtDisk compares the notebook with its file, at the start of each step of a run (SPEC 11.1): changes of another
+// process are merged; if they contradict, the person is asked. It must not be called in a Tx.
 func (d *Live) LookAtDisk() {
-	if !locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is asked already
+	if !locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is being asked already
 		d.diskChanged()
 	}
 }
 
-// Reload loads the notebook from its file again, whatever is known about it (seed 004:
-// force_reload). It returns a Conflict if memory has what the file has not.
+// Reload loads the notebook from its file again, regardless of what is known about it (seed 004:
+// force_reload). It returns a Conflict if memory has changes that the file lacks.
 func (c *Calls) Reload(path string) error {
 	return c.reg.Open(path, func(tx *Tx) error {
 		if !tx.Idle() {
@@ -29,9 +29,9 @@ func (c *Calls) Reload(path string) error {
 	})
 }
 
-// takeIn joins what another program changed in the file with what changed in memory and is
-// not saved (SPEC 1.4), also while the agent works (SPEC 11.1). It returns false if
-// nothing has to be joined, or if the two contradict.
+// takeIn merges the changes of another program in the file with unsaved changes in memory (SPEC
+// 1.4), even while the agent works (SPEC 11.1). It returns false if nothing has to be merged, or if
+// the two contradict.
 func (tx *Tx) takeIn(v version) bool {
 	if !tx.Running() && !tx.saver.dirty || tx.conflict || tx.nb == nil || v.nb == nil || tx.base == nil {
 		return false

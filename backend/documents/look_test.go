@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// saved opens a notebook with a prompt, all on disk, in a folder that nobody follows.
+// saved opens a notebook with a prompt, all saved, in a folder that is not watched.
 func saved(t *testing.T) (*fixture, *documents.Live) {
 	t.Helper()
 	d := openQuiet(t, "")
@@ -88,8 +88,8 @@ func TestALookAtTheDiskTakesInWhatWasAppended(t *testing.T) {
 	}
 }
 
-// SPEC 11.1: what was appended is taken in, though memory has text that is not saved yet
-// and a save comes before the look.
+// SPEC 11.1: appended cells are merged although memory has unsaved text and a save comes before the
+// check.
 func TestASaveTakesInWhatWasAppended(t *testing.T) {
 	d, live := working(t)
 	d.write("a.mtm", appended(t, d.onDisk("a.mtm"), "from elsewhere"))
@@ -165,8 +165,8 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 	}
 }
 
-// SPEC 1.4: what another process writes into one cell, an answer here, and what is typed
-// into another one are both kept, and nothing asks; whichever side saves first.
+// SPEC 1.4: if another process writes into one cell (here an answer) and the person types into
+// another, both changes are kept without a question, whichever side saves first.
 func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
 	d, live := saved(t)
 	for i, step := range []string{"half", "half, whole"} {

@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/timeline"
 )
 
-// lastBodies is how many cells at the end of a notebook come with it; the
-// bodies of the others are fetched when they are shown.
+// lastBodies is how many cells at the end of a notebook are sent with it; the bodies of the others
+// are fetched when they are shown.
 const lastBodies = 12
 
 // load reads the file. For a file that is not a valid notebook, it sets problem instead
@@ -27,7 +27,7 @@ func (tx *Tx) load() error {
 	return nil
 }
 
-// show replaces what is in memory by what was read.
+// show replaces the version in memory with the one that was read.
 func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
 	again := tx.nb != nil
 	if again && nb != nil {
@@ -61,7 +61,7 @@ func (tx *Tx) Close() {
 	tx.reg.unload(tx.doc)
 }
 
-// view is the notebook as the interface loads it; path is what it asked for.
+// view returns the notebook as the interface loads it; path is the requested path.
 func (tx *Tx) view(path string) notebook.View {
 	if tx.problem != nil {
 		return notebook.View{
@@ -83,8 +83,8 @@ func (tx *Tx) Idle() bool {
 	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
 }
 
-// CloseUnseen closes the document if no person has it open and its agent is done, so
-// that the texts of many children do not stay in memory.
+// CloseUnseen closes the document if no person has it open and its agent is done, so that the texts
+// of many children do not stay in memory.
 func (tx *Tx) CloseUnseen() {
 	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {
 		tx.Close()
@@ -133,6 +133,5 @@ func (tx *Tx) PublishPast() {
 	tx.reg.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.Path()})
 }
 
-// ShowName has the tree show the name that the document has now. Changed does so
-// as well.
+// ShowName updates the document's name in the tree, as Changed does too.
 func (tx *Tx) ShowName() { tx.summaryChanged() }

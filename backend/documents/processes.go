@@ -62,8 +62,8 @@ func (reg *Registry) RunsUnderOldName(path string) *Live {
 	return reg.runsAs(path, h.UUID)
 }
 
-// NotHeld is NotElsewhere for what the lock of the notebook says, which is known before
-// the notebook is. It reads the disk, and must not be called in a Tx.
+// NotHeld is NotElsewhere based on the notebook's lock, which is known before the notebook is. It
+// reads the disk, and must not be called in a Tx.
 func (d *Live) NotHeld() error {
 	if by := d.reg.locks.Holder(d.File(), d.UUID()); by != nil {
 		return d.busyElsewhere(*by)
@@ -84,7 +84,7 @@ func (d *Live) Claim(ctx context.Context) error {
 	}
 	head, err := d.onDisk()
 	if err != nil || head.process == (process.ID{}) {
-		return nil // somebody else changed it: the person is asked
+		return nil // another program changed it: the person is asked
 	}
 	return d.busyElsewhere(runlock.Holder{Process: head.process})
 }
@@ -125,8 +125,7 @@ func (d *Live) Disclaim() {
 	}
 }
 
-// busyElsewhere says who runs the agent, on which machine and since when, and the way
-// out.
+// busyElsewhere names who runs the agent, on which machine and since when, and the way out.
 func (d *Live) busyElsewhere(by runlock.Holder) error {
 	who := "another program"
 	if by.Process.Number > 0 {
@@ -185,7 +184,7 @@ func (reg *Registry) interruptEnded() {
 			}
 		})
 		if reg.Opened(path) != nil {
-			reg.out.Emit(event.NotebookReloaded{Path: path}) // its cells say another outcome
+			reg.out.Emit(event.NotebookReloaded{Path: path}) // its cells have another outcome
 		}
 		reg.host.EndedElsewhere()
 	}

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Two windows show a notebook whose cells have no ids in the file; one closes
-// its tab. What is typed in the other one arrives, and undo takes it back.
+// Two windows show a notebook whose cells have no ids in the file; one closes its tab. Text typed
+// in the other one arrives, and undo reverts it.
 func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
@@ -36,7 +36,7 @@ func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	typeInto(v.Cells[0].ID, "typed on")
-	if _, err := d.Undo("a.mtm"); err != nil { // what was typed in a row is one step
+	if _, err := d.Undo("a.mtm"); err != nil { // consecutive typing is one step
 		t.Fatal(err)
 	}
 	if _, cells, err := d.Cells("a.mtm", []string{v.Cells[0].ID}); err != nil || len(cells) != 1 || cells[0].Body.Text != "hi" {
@@ -44,8 +44,7 @@ func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 	}
 }
 
-// A window that lost its connection does not hold a notebook, and learns that
-// it was let go of.
+// A window that lost its connection does not keep a notebook open, and learns that it was unloaded.
 func TestAWindowThatIsAwayLoadsAgain(t *testing.T) {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))

@@ -11,9 +11,8 @@ import (
 	"mutsumi/backend/unsaved"
 )
 
-// recovery is the copy of a notebook's text while its own file cannot be written (SPEC
-// 1.4): a file beside it or, if that fails too, one in the state folder. The zero value
-// is no copy.
+// recovery is the copy of a notebook's text while its own file cannot be written (SPEC 1.4): a file
+// next to it or, if that fails too, one in the state folder. The zero value means no copy.
 type recovery struct {
 	file    string // absolute; "": none
 	stamp   notebook.Stamp
@@ -21,8 +20,8 @@ type recovery struct {
 	changes int          // of the saver that it holds
 }
 
-// writeRecovery writes the text to the recovery file, or to a new one if there is none or
-// somebody else changed it. It is called during a save, without the lock.
+// writeRecovery writes the text to the recovery file, or to a new one if there is none or another
+// program changed it. It is called during a save, without the lock.
 func (d *Live) writeRecovery(r recovery, s *notebook.Snapshot) (recovery, error) {
 	if r.file != "" && r.text.ID == "" {
 		if stamp, err := notebook.Save(r.file, s, r.stamp); err == nil {
@@ -56,7 +55,7 @@ func (d *Live) removeRecovery(r recovery) recovery {
 	case r.file == "":
 		return r
 	case r.text.ID != "":
-		_ = d.reg.texts.Drop(r.text) // it is offered once more then
+		_ = d.reg.texts.Drop(r.text) // then it is offered again
 	default:
 		if changed, err := notebook.Changed(r.file, r.stamp); err == nil && !changed {
 			_ = os.Remove(r.file)
@@ -83,12 +82,12 @@ func (reg *Registry) hide(file string, hidden bool) {
 // UnsavedView is a text that could not be saved when the program ended.
 type UnsavedView struct {
 	Notebook string `json:"notebook"` // relative to the folder
-	File     string `json:"file"`     // where the text is: relative to the folder, or absolute outside of it
+	File     string `json:"file"`     // the file with the text: relative to the folder, or absolute if outside
 	AtMs     int64  `json:"atMs"`
 }
 
-// RestoreUnsaved writes the texts that could not be saved in the folder last time beside
-// their notebooks, and lists them for the person.
+// RestoreUnsaved writes the texts that could not be saved last time next to their notebooks, and
+// lists them for the person.
 func (reg *Registry) RestoreUnsaved() []UnsavedView {
 	views := []UnsavedView{}
 	texts, err := reg.texts.In(reg.root)
@@ -118,7 +117,7 @@ func writeUnsaved(store unsaved.Store, t unsaved.Text) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_ = store.Drop(t) // else it is put back once more: better twice than never
+	_ = store.Drop(t) // otherwise it is restored again: better twice than never
 	return file, nil
 }
 

@@ -20,20 +20,20 @@ import (
 type Options struct {
 	Context context.Context // ends every wait; changes after it are saved by Close only
 	Folder  string          // absolute
-	Named   string          // a notebook that may lie outside the folder, absolute; "": none
-	Quiet   bool            // the folder is not watched, and scanned only when something has to be found
+	Named   string          // a notebook that may be outside the folder, absolute; "": none
+	Quiet   bool            // the folder is not watched, and scanned only when needed
 	Outbox  *event.Outbox
-	Rights  *settings.Rights // tells whose file a uuid is
+	Rights  *settings.Rights // knows which file a uuid belongs to
 	Unsaved unsaved.Store    // for texts that cannot be saved in the folder
 	Prices  func() cost.Table
 	Host    Host
 	Log     *log.Log
-	Locks   runlock.Store // says which process runs an agent
+	Locks   runlock.Store // knows which process runs an agent
 }
 
-// Registry tracks the notebooks of a folder: the open ones, what the tree shows of each,
-// and which one holds each uuid. Its lock is taken after a document's, and nothing slow
-// happens under it. It is safe for concurrent use.
+// Registry tracks the notebooks of a folder: the open ones, the tree's entry for each, and the
+// holder of each uuid. Its lock is taken after a document's, and nothing slow happens under it. It
+// is safe for concurrent use.
 type Registry struct {
 	folder
 	ctx     context.Context
@@ -53,7 +53,7 @@ type Registry struct {
 	guarded lock.Guarded[index]
 }
 
-// index is what the lock of a Registry guards.
+// index is the data that a Registry's lock guards.
 type index struct {
 	reg       *Registry
 	docs      map[string]*Live
@@ -63,7 +63,7 @@ type index struct {
 	renamed   map[string]string // of open notebooks: the current path by an earlier one
 	live      map[string]agenttree.Live
 	forked    map[string]bool    // agents that wait for their children, by uuid
-	holders   map[string]string  // by uuid: the path of the notebook that has it
+	holders   map[string]string  // the path of the notebook with a uuid
 	copies    map[uuidCopy]bool  // the other files with the uuid
 	unnamed   map[string]copyTry // by path: copies that were not given a uuid of their own
 	tree      *agenttree.Tree
@@ -97,8 +97,8 @@ func indexed[T any](reg *Registry, f func(*index) T) (result T) {
 	return result
 }
 
-// Lookup returns the notebook at path if it is open, else nil, what the tree shows of it,
-// and whether it is a recovery file.
+// Lookup returns the notebook at path if it is open, otherwise nil, its entry in the tree, and
+// whether it is a recovery file.
 func (reg *Registry) Lookup(path string) (d *Live, h Summary, hidden bool) {
 	reg.index(func(ix *index) { d, h, hidden = ix.docs[path], ix.summaries[path], ix.hidden[path] })
 	return d, h, hidden
@@ -135,12 +135,12 @@ func (reg *Registry) do(at Place, f func(*Tx) error) (err error) {
 	return err
 }
 
-// Opened returns the notebook at path if it is open, else nil.
+// Opened returns the notebook at path if it is open, otherwise nil.
 func (reg *Registry) Opened(path string) *Live {
 	return indexed(reg, func(ix *index) *Live { return ix.docs[path] })
 }
 
-// Summary returns what the tree shows of the notebook at path.
+// Summary returns the tree's entry for the notebook at path.
 func (reg *Registry) Summary(path string) Summary {
 	return indexed(reg, func(ix *index) Summary { return ix.summaries[path] })
 }
@@ -170,7 +170,7 @@ func (reg *Registry) Agents() []agenttree.Node {
 	return indexed(reg, func(ix *index) []agenttree.Node { return slices.Clone(ix.nodes) })
 }
 
-// SetLive sets what runs in a notebook, and publishes the tree if tell is true.
+// SetLive sets what is running in a notebook, and publishes the tree if tell is true.
 func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 	reg.index(func(ix *index) {
 		if ix.live[path] == l {
@@ -188,7 +188,7 @@ func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 	})
 }
 
-// publishTree computes the tree again and emits what changed.
+// publishTree recomputes the tree and emits the changes.
 func (ix *index) publishTree() {
 	ix.tree = agenttree.NewTree(ix.inOrder(), ix.live)
 	changed, removed := agenttree.Diff(ix.nodes, ix.tree.Nodes())

@@ -19,18 +19,18 @@ type Place struct {
 	File string // absolute
 }
 
-// A file that came is taken for one that is gone by what is known of it, the
-// surest first.
+// likeness is the evidence that an added file is a removed notebook. Higher
+// values are surer.
 type likeness int
 
 const (
 	unlike     likeness = iota
-	sameUUID            // written by somebody else meanwhile
+	sameUUID            // written by another program in the meantime
 	sameText            // and the same uuid
 	sameNumber          // the very file
 )
 
-// renaming is a notebook whose file seems to have another name.
+// renaming is a notebook whose file seems to have been renamed.
 type renaming struct {
 	d    *Live
 	path string
@@ -38,9 +38,9 @@ type renaming struct {
 	like likeness
 }
 
-// followRenamed has open notebooks follow their files, among those that came or
-// went, which have an order. Given back are those to check now: one that
-// may be a notebook which is being saved is left to whoever saves. Not in a Tx.
+// followRenamed lets open notebooks follow their files among the files, sorted, that were added or
+// removed. It returns those to check now: a file that may be a notebook which is being saved is
+// left to the save. Must not be called in a Tx.
 func (reg *Registry) followRenamed(files []string) []string {
 	mayBe := func(path string) bool {
 		d, _, hidden := reg.Lookup(path)
@@ -62,8 +62,8 @@ func (reg *Registry) followRenamed(files []string) []string {
 	return slices.DeleteFunc(files, func(path string) bool { return later[path] })
 }
 
-// renamings finds the notebooks, of those that are gone, which files are. A
-// copy is none, and where several could be meant nothing is taken for granted.
+// renamings finds the removed notebooks that files are. A copy is not one, and ambiguous matches
+// are ignored.
 func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	if len(gone) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	return sure
 }
 
-// likeness says what speaks for it that a file is the notebook's. Not in a Tx.
+// likeness returns the evidence that a file is the notebook's. Must not be called in a Tx.
 func (d *Live) likeness(path string, h Summary) likeness {
 	file, err := d.reg.Resolve(path)
 	if err != nil {
@@ -133,9 +133,9 @@ func (d *Live) likeness(path string, h Summary) likeness {
 	return sameUUID
 }
 
-// follow makes the file the notebook's own, and reports whether that is to be
-// checked later: the notebook is being saved. Whether the file holds what was
-// read or written last is checked behind that. Not in a Tx.
+// follow makes the file the notebook's own, and reports whether the caller has to check again later
+// because the notebook is being saved. Whether the file holds the last version read or written is
+// checked afterwards. Must not be called in a Tx.
 func (d *Live) follow(r renaming) (later bool) {
 	file, err := d.reg.Resolve(r.path)
 	if err != nil {
@@ -157,7 +157,7 @@ func (d *Live) follow(r renaming) (later bool) {
 		again := false
 		var moved map[string]settings.Agent
 		d.Do(func(tx *Tx) {
-			if again = tx.saver.saving || tx.Path() != from; again { // meanwhile
+			if again = tx.saver.saving || tx.Path() != from; again { // in the meantime
 				return
 			}
 			if tx.nb != nil && !tx.closed && (!tx.conflict || tx.gone) {
@@ -205,8 +205,8 @@ func (d *Live) mayBeRenamed() bool {
 	})
 }
 
-// dropGoneHolder forgets a notebook that nobody has open and whose file went,
-// when another file has its uuid: that is no copy of it.
+// dropGoneHolder forgets a notebook that is not open and whose file was removed, if another file
+// has its uuid: that file is not a copy.
 func (reg *Registry) dropGoneHolder(uuid string) {
 	path := reg.Holder(uuid)
 	if file, err := reg.Resolve(path); uuid == "" || reg.Opened(path) != nil || err != nil || !isGone(file) {
@@ -219,7 +219,7 @@ func (reg *Registry) dropGoneHolder(uuid string) {
 	})
 }
 
-// setHolder notes whose a uuid is where nobody looked through the folder.
+// setHolder records the holder of a uuid if the folder is not scanned.
 func (reg *Registry) setHolder(uuid, path string) {
 	reg.index(func(ix *index) {
 		if _, known := ix.holders[uuid]; !known {
@@ -231,8 +231,8 @@ func (reg *Registry) setHolder(uuid, path string) {
 // searchInterval is how long the folder is not looked through again for a file.
 const searchInterval = 2 * time.Second
 
-// findRenamed looks for the notebook's file under another name in a folder that is not
-// followed. Not in a Tx.
+// findRenamed looks for the notebook's renamed file in a folder that is not watched. Must not be
+// called in a Tx.
 func (d *Live) findRenamed() {
 	reg := d.reg
 	if !reg.quiet || !isGone(d.File()) {
@@ -264,8 +264,7 @@ func (d *Live) findRenamed() {
 	}
 }
 
-// move gives the notebook another place, and tells of it. Given back is what
-// claim found.
+// move gives the notebook another place and announces it. It returns the result of claim.
 func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[string]settings.Agent) {
 	reg, from, done := tx.reg, tx.Path(), false
 	reg.index(func(ix *index) {
@@ -300,7 +299,7 @@ func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[strin
 	}
 	tx.conflict, tx.gone, tx.missed, tx.went = false, false, false, time.Time{}
 	if tx.doc.work.Renamed(tx); tx.saver.dirty {
-		tx.saver.schedule(tx, time.Millisecond) // what is kept beside the old name is not needed then
+		tx.saver.schedule(tx, time.Millisecond) // the copy next to the old name is not needed then
 	}
 	tx.PublishPast()
 	return moved
@@ -311,8 +310,8 @@ func (c *Calls) NameNow(path string) string {
 	return indexed(c.reg, func(ix *index) string { return cmp.Or(ix.renamed[path], path) })
 }
 
-// nameNow gives the place of a notebook that was renamed while it is open, for
-// who knows its path of before; any other place is as it was.
+// nameNow returns the current place of a notebook that was renamed while open, for callers that
+// know its previous path; any other place is returned unchanged.
 func (reg *Registry) nameNow(path, file string) (string, string) {
 	d := indexed(reg, func(ix *index) *Live { return ix.docs[ix.renamed[path]] })
 	if d == nil || !isGone(file) {

@@ -19,8 +19,8 @@ const (
 
 // saver saves a document. It is reached in a Tx.
 type saver struct {
-	dirty    bool // memory has what the file has not
-	saving   bool // the file is being written, or a conflict about it decided: nobody else may
+	dirty    bool // memory has changes that the file lacks
+	saving   bool // the file is being written, or a conflict about it resolved: no other save may start
 	changes  int  // counts them
 	reported string
 	sought   time.Time // when the folder was looked through for the file
@@ -28,7 +28,7 @@ type saver struct {
 	renamed  []string  // files that may be this one under another name, found while it was written
 	timer    *time.Timer
 	due      time.Time
-	recovery recovery // of whoever saves; else under the lock
+	recovery recovery // owned by the current save; otherwise under the lock
 	kept     int      // up to which change nothing is lost by a crash
 }
 
@@ -47,7 +47,7 @@ func (s *saver) soon(tx *Tx) {
 }
 
 func (s *saver) schedule(tx *Tx, wait time.Duration) {
-	if s.saving || tx.reg.ctx.Err() != nil { // Close saves what is left
+	if s.saving || tx.reg.ctx.Err() != nil { // Close saves the rest
 		return
 	}
 	if s.timer != nil && time.Until(s.due) > wait {
@@ -75,7 +75,7 @@ func (s *saver) stopTimer(tx *Tx) {
 	s.timer = nil
 }
 
-// saving is what is being written: the document as it was when that began.
+// saving is the document as it was when the current save began.
 type saving struct {
 	snapshot *notebook.Snapshot
 	expect   notebook.Stamp
@@ -84,8 +84,8 @@ type saving struct {
 	recovery recovery
 }
 
-// Save writes the document as it is now, and waits for the disk without the lock. If the
-// file cannot be written, or a conflict is open, the text goes to the recovery file.
+// Save writes the current document, and waits for the disk without the lock. If the file cannot be
+// written, or a conflict is open, the text goes to the recovery file.
 func (d *Live) Save() error {
 	d.findRenamed()
 	v := locked(d, (*Tx).beginSave)
@@ -126,8 +126,8 @@ func (d *Live) Save() error {
 	return cmp.Or(err, keptErr)
 }
 
-// beginSave returns what to write, and prevents other saves until endSave; nil: nothing
-// has to be written, or a save is in progress.
+// beginSave returns what to write, and prevents other saves until endSave; nil: there is nothing to
+// write, or a save is in progress.
 func (tx *Tx) beginSave() *saving {
 	s := &tx.saver
 	s.stopTimer(tx)
@@ -213,8 +213,8 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	}
 }
 
-// flush saves at the end of the program. Text that cannot be written to the notebook's
-// own file is kept beside it or in the state folder; the error says where.
+// flush saves at the end of the program. Text that cannot be written to the notebook's own file is
+// kept next to it or in the state folder; the error says where.
 func (d *Live) flush() error {
 	err := d.Save()
 	return locked(d, func(tx *Tx) error {
@@ -235,8 +235,8 @@ func (d *Live) flush() error {
 	})
 }
 
-// Written returns once everything that the notebook holds now survives a crash: it is in
-// the file or, while a conflict is open, beside it. The error says why it is not.
+// Written returns once the notebook's current content survives a crash: it is in the file or, while
+// a conflict is open, next to it. The error says why it is not.
 func (d *Live) Written(ctx context.Context) error {
 	due := locked(d, func(tx *Tx) int { return tx.saver.changes })
 	for tries := 0; ; tries++ {
@@ -255,7 +255,7 @@ func (d *Live) Written(ctx context.Context) error {
 			return nil
 		case err != nil:
 			return err
-		case !busy && tries >= 3: // what was to be written is not in memory any more
+		case !busy && tries >= 3: // the text to write is no longer in memory
 			return fault.New(fault.Internal, "%s could not be saved", d.Path())
 		}
 		select { // somebody else is at the file
@@ -269,8 +269,8 @@ func (d *Live) Written(ctx context.Context) error {
 // SaveSoon schedules a save after a change.
 func (tx *Tx) SaveSoon() { tx.saver.soon(tx) }
 
-// Close saves all notebooks after Options.Context ended. Text that cannot be saved is put
-// beside its notebook; the error names the first such file.
+// Close saves all notebooks after Options.Context has ended. Text that cannot be saved is written
+// next to its notebook; the error names the first such file.
 func (reg *Registry) Close() error {
 	docs := reg.OpenDocs()
 	for _, d := range docs {

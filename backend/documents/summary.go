@@ -17,7 +17,7 @@ import (
 // KeyAllowed is where a notebook keeps which places its agent may touch.
 const KeyAllowed = "allowed_uris"
 
-// Summary is what the tree knows of a notebook, with the file it was read from.
+// Summary is the tree's entry for a notebook, with the file it was read from.
 type Summary struct {
 	agenttree.Summary
 	size    int64
@@ -25,10 +25,10 @@ type Summary struct {
 	Allowed string          // allowed_uris as JSON; "": it has none
 	process process.ID      // that runs it, if it is another one
 	lastRun process.ID      // that its file names, whether it still runs it or not
-	Origin  notebook.Origin // what it was made from
+	Origin  notebook.Origin // the notebook it was made from
 }
 
-// summary is what the tree knows of a notebook, from memory.
+// summary returns the tree's entry for a notebook in memory.
 func (tx *Tx) summary(known Summary) Summary {
 	m := tx.nb.Meta()
 	h := known
@@ -52,7 +52,7 @@ func (tx *Tx) summary(known Summary) Summary {
 	return h
 }
 
-// summaryChanged takes what the tree shows from a document in memory.
+// summaryChanged updates the tree's entry from a document in memory.
 func (tx *Tx) summaryChanged() {
 	changed := map[string]bool{tx.nb.UUID(): true}
 	before := tx.reg.Summary(tx.Path())
@@ -86,7 +86,7 @@ func (tx *Tx) opened() {
 	}
 }
 
-// readSummary looks at a file; known is returned when the file is still the one it was read from.
+// readSummary reads a file; it returns known if the file has not changed since known was read.
 func (reg *Registry) readSummary(path string, known Summary, prices cost.Table) (Summary, bool) {
 	file, err := reg.Resolve(path)
 	if err != nil {
@@ -122,7 +122,7 @@ func (reg *Registry) readSummary(path string, known Summary, prices cost.Table) 
 	return made, true
 }
 
-// summaryFrom is what the tree shows of a file.
+// summaryFrom returns the tree's entry for a file.
 func summaryFrom(path string, h notebook.Summary, prices cost.Table) Summary {
 	made := Summary{Summary: agenttree.Summary{
 		File: path, UUID: h.UUID, Name: cmp.Or(h.Name, nameOf(path)), ParentID: h.ParentID, CreatedAt: h.CreatedAt,
@@ -141,7 +141,7 @@ func summaryFrom(path string, h notebook.Summary, prices cost.Table) Summary {
 	return made
 }
 
-// SetFailed notes how the last run of a notebook ended.
+// SetFailed records how the last run of a notebook ended.
 func (reg *Registry) SetFailed(path string, failed bool) {
 	reg.index(func(ix *index) {
 		if h := ix.summaries[path]; h.File != "" && h.Failed != failed {
@@ -152,5 +152,5 @@ func (reg *Registry) SetFailed(path string, failed bool) {
 	})
 }
 
-// nameOf is what a notebook is called that has no name.
+// nameOf returns the name of a notebook that does not set one.
 func nameOf(p string) string { return strings.TrimSuffix(path.Base(p), ".mtm") }

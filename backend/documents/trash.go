@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Trash moves the file to the system's trash, with what is kept of it beside
-// it, and closes the document.
+// Trash moves the file, with the data stored next to it, to the system's trash and closes the
+// document.
 func (d *Live) Trash() error {
 	var kept recovery
 	err := d.holdSaves(func(tx *Tx) error {
@@ -32,8 +32,8 @@ func (d *Live) Trash() error {
 	return nil
 }
 
-// CloseTrashed closes a document that was opened again while its file was on
-// its way to the trash, unless something was changed in it: then the person is asked.
+// CloseTrashed closes a document that was opened again while its file was being moved to the trash.
+// If it has been changed, the person is asked instead.
 func (reg *Registry) CloseTrashed(path string) {
 	d := reg.Opened(path)
 	if d == nil {
@@ -47,8 +47,8 @@ func (reg *Registry) CloseTrashed(path string) {
 	})
 }
 
-// UsedWith gives what an agent and those below it used, and the notebook of its
-// parent; "" for an agent without one.
+// UsedWith returns the usage of an agent and those below it, and the notebook of its parent; "" for
+// an agent without one.
 func (reg *Registry) UsedWith(path string) (parent string, used []notebook.ModelUsage) {
 	reg.index(func(ix *index) {
 		gone := ix.summaries[path]
@@ -78,9 +78,9 @@ func (reg *Registry) UsedWith(path string) (parent string, used []notebook.Model
 	return parent, used
 }
 
-// CountAsPast has a notebook count what a deleted agent and those below it used,
-// until that one comes back; uuid "": it cannot be told apart then. Where it
-// cannot be read, nothing is counted: the agent is in the trash all the same.
+// CountAsPast adds the usage of a deleted agent and those below it to a notebook, until that agent
+// is restored; with uuid "" it cannot be recognised then. If the notebook cannot be read, nothing
+// is counted: the agent is in the trash all the same.
 func (reg *Registry) CountAsPast(path, uuid string, used []notebook.ModelUsage) {
 	if path == "" || len(used) == 0 {
 		return
@@ -92,9 +92,9 @@ func (reg *Registry) CountAsPast(path, uuid string, used []notebook.ModelUsage) 
 	})
 }
 
-// restored finds the agents among some that came back, from the system's trash
-// for example, while their parent's past still counts them. It gives the
-// notebook of the parent for each uuid.
+// restored finds the agents among uuids that were restored, for example from the system's trash,
+// while their parent still counts their usage as past. It returns the parent's notebook for each
+// uuid.
 func (reg *Registry) restored(uuids map[string]bool) map[string]string {
 	parents := map[string]string{}
 	reg.index(func(ix *index) {

@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// What others ask of the tree, and say of it.
+// Access to the tree for other packages.
 
-// Summaries lists what the tree shows of the notebooks, in no order.
+// Summaries lists the tree's entries, in no particular order.
 func (reg *Registry) Summaries() []Summary {
 	return indexed(reg, func(ix *index) []Summary {
 		all := make([]Summary, 0, len(ix.summaries))
@@ -20,7 +20,7 @@ func (reg *Registry) Summaries() []Summary {
 	})
 }
 
-// Count is how many notebooks the tree shows.
+// Count is the number of notebooks in the tree.
 func (reg *Registry) Count() int {
 	return indexed(reg, func(ix *index) int { return len(ix.summaries) })
 }
@@ -70,8 +70,7 @@ func (reg *Registry) EachAgent(f func(n agenttree.Node, l agenttree.Live, forked
 	})
 }
 
-// SetForked notes that the agent with a uuid waits for its children, or does
-// not any more.
+// SetForked records whether the agent with a uuid waits for its children.
 func (reg *Registry) SetForked(uuid string, waits bool) {
 	reg.index(func(ix *index) {
 		if waits {
@@ -87,7 +86,7 @@ func (reg *Registry) Forked(uuid string) bool {
 	return indexed(reg, func(ix *index) bool { return ix.forked[uuid] })
 }
 
-// SetNeedsYou notes which agents wait for the person, by path, and tells of it.
+// SetNeedsYou records which agents wait for the person, by path, and publishes it.
 func (reg *Registry) SetNeedsYou(waiting map[string]bool) {
 	reg.index(func(ix *index) {
 		changed := false

@@ -14,7 +14,7 @@ import (
 type Live struct {
 	reg     *Registry
 	at      atomic.Pointer[Place] // written under the document's lock and the registry's, when the file is renamed
-	running atomic.Bool           // a run is active; for those that may not take the lock
+	running atomic.Bool           // a run is active; for callers that may not take the lock
 	agent   any                   // what Host.NewWork gave; never changed
 	work    Work                  // its other half, reached by Tx.Work alone
 	held    lock.Guarded[held]
@@ -22,15 +22,15 @@ type Live struct {
 	guarded lock.Guarded[contents]
 }
 
-// contents is what the lock of a document guards.
+// contents is the data that a document's lock guards.
 type contents struct {
 	closed   bool               // it was unloaded: ask the registry for the notebook again
 	shown    bool               // a person opened or edited it here: it stays until CloseNotebook
-	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
+	nb       *notebook.Document // nil: not loaded, or unreadable because of problem
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
 	base     *notebook.Snapshot // the version with that stamp; nil: not known
-	conflict bool               // the file on disk differs from what was read or written last
+	conflict bool               // the file on disk differs from the version last read or written
 	gone     bool               // the file is gone
 	missed   bool               // the folder was searched for it since
 	went     time.Time          // when its file was first found gone; zero: it exists, or was not searched for
@@ -51,7 +51,7 @@ type Tx struct {
 	*contents
 }
 
-// newLive makes a document of which nothing is loaded.
+// newLive returns a document with nothing loaded.
 func (reg *Registry) newLive(at Place) *Live {
 	d := &Live{reg: reg}
 	d.at.Store(&at)
@@ -81,13 +81,13 @@ func (d *Live) Path() string { return d.at.Load().Path }
 // File is the notebook's file, absolute.
 func (d *Live) File() string { return d.at.Load().File }
 
-// Agent is what the host made together with the notebook.
+// Agent returns the host's agent for the notebook.
 func (d *Live) Agent() any { return d.agent }
 
 // Running reports whether a run is active. It takes no lock.
 func (d *Live) Running() bool { return d.running.Load() }
 
-// UUID is the uuid that the notebook says it has; "": none, or it cannot be read.
+// UUID returns the uuid in the notebook; "": none, or it cannot be read.
 func (d *Live) UUID() string {
 	return locked(d, func(tx *Tx) string {
 		if tx.nb == nil {
@@ -106,7 +106,7 @@ func (tx *Tx) Path() string { return tx.doc.Path() }
 // File is Live.File.
 func (tx *Tx) File() string { return tx.doc.File() }
 
-// Work is what the host made together with the notebook, which the same lock guards.
+// Work returns the host's Work for the notebook, which the same lock guards.
 func (tx *Tx) Work() Work {
 	if tx.contents == nil {
 		panic("a Tx is used after its lock was released")
@@ -114,10 +114,10 @@ func (tx *Tx) Work() Work {
 	return tx.doc.work
 }
 
-// Notebook is the document; nil: Problem says why it cannot be read.
+// Notebook returns the document; nil: unreadable because of Problem.
 func (tx *Tx) Notebook() *notebook.Document { return tx.nb }
 
-// Problem is what is wrong with the file; nil: nothing.
+// Problem returns what is wrong with the file; nil: nothing.
 func (tx *Tx) Problem() *notebook.Problem { return tx.problem }
 
 // Running reports whether a run is active.

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// RunCost is what an answer cost.
+// RunCost returns the cost of an answer.
 func RunCost(prices cost.Table, info *notebook.RunInfo) cost.Total {
 	if info == nil || info.Usage == nil {
 		return cost.Total{}
@@ -21,7 +21,7 @@ func RunCost(prices cost.Table, info *notebook.RunInfo) cost.Total {
 	return t
 }
 
-// FillInCosts fills in what the answers of cells cost, and returns the cells.
+// FillInCosts fills in the costs of the answers in cells, and returns the cells.
 func FillInCosts(prices func() cost.Table, cells []notebook.CellView) []notebook.CellView {
 	var table cost.Table
 	for _, c := range cells {
@@ -38,14 +38,14 @@ func FillInCosts(prices func() cost.Table, cells []notebook.CellView) []notebook
 	return cells
 }
 
-// usageCost is what some requests to one model cost.
+// usageCost returns the cost of some requests to one model.
 func usageCost(prices cost.Table, m notebook.ModelUsage) cost.Total {
 	t := cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model}))
 	t.Requests, t.Unpriced = m.Requests, t.Unpriced*m.Requests
 	return t
 }
 
-// tallyCost is what the runs of a tally cost.
+// tallyCost returns the cost of the runs in a tally.
 func tallyCost(prices cost.Table, tally *notebook.Tally) (t cost.Total) {
 	if tally == nil {
 		return t
@@ -67,15 +67,15 @@ func TreeTotal(t cost.Total) agenttree.Total {
 // perBillionth is a billionth of a dollar, the unit of agenttree.
 const perBillionth = cost.Dollar / 1e9
 
-// CountUsage adds up the answers of the notebook. It looks at every
-// prompt, so it is called when answers come or go, not when somebody types.
+// CountUsage adds up the answers of the notebook. It looks at every prompt, so it is called when
+// answers are added or removed, not while somebody types.
 func (tx *Tx) CountUsage() {
 	tx.tally = tx.nb.Tally()
 	tx.total = tallyCost(tx.reg.prices(), tx.tally)
 }
 
-// RecountUsage is CountUsage after a change of the cells. What answers cost that are not
-// there any more stays counted, and what the file says about itself follows.
+// RecountUsage is CountUsage after a change of the cells. Costs of removed answers stay counted,
+// and the file's own tally is updated.
 func (tx *Tx) RecountUsage() {
 	tx.tally = tx.nb.Tally().After(tx.tally)
 	tx.total = tallyCost(tx.reg.prices(), tx.tally)
@@ -84,7 +84,7 @@ func (tx *Tx) RecountUsage() {
 	}
 }
 
-// AddUsage counts what requests used that stand in no answer of the notebook.
+// AddUsage counts requests that are in no answer of the notebook.
 func (tx *Tx) AddUsage(used ...notebook.ModelUsage) {
 	for _, m := range used {
 		tx.tally = tx.tally.With(m)
@@ -93,8 +93,8 @@ func (tx *Tx) AddUsage(used ...notebook.ModelUsage) {
 	tx.nb.KeepTally(tx.tally)
 }
 
-// addDeletedUsage counts what a deleted agent used. With its uuid it is subtracted
-// again when the agent comes back; restoredUsage does that.
+// addDeletedUsage counts the usage of a deleted agent. With its uuid, restoredUsage subtracts it
+// again when the agent is restored.
 func (tx *Tx) addDeletedUsage(uuid string, used []notebook.ModelUsage) {
 	tx.tally = tx.tally.WithDeleted(uuid, used)
 	tx.AddUsage()
@@ -105,7 +105,7 @@ func (tx *Tx) restoredUsage(uuid string) {
 	tx.AddUsage()
 }
 
-// Reprice counts everything again after prices changed.
+// Reprice recalculates all costs after prices changed.
 func (reg *Registry) Reprice() {
 	prices := reg.prices()
 	for _, d := range reg.OpenDocs() {
@@ -122,7 +122,7 @@ func (reg *Registry) Reprice() {
 	})
 }
 
-// Below is what the agents used that stem from the one of a notebook.
+// Below returns the costs of the agents that descend from the one of a notebook.
 func (reg *Registry) Below(path string) cost.Total {
 	return indexed(reg, func(ix *index) cost.Total {
 		i, there := slices.BinarySearchFunc(ix.nodes, path, func(n agenttree.Node, path string) int { return cmp.Compare(n.File, path) })
@@ -134,5 +134,5 @@ func (reg *Registry) Below(path string) cost.Total {
 	})
 }
 
-// Usage is what the answers of the notebook used and what that cost.
+// Usage returns the usage of the notebook's answers and its cost.
 func (tx *Tx) Usage() (*notebook.Tally, cost.Total) { return tx.tally, tx.total }

@@ -11,20 +11,20 @@ import (
 	"mutsumi/backend/fswatch"
 )
 
-// How the disk is followed.
+// Intervals and limits for watching the disk.
 const (
 	quiet      = 60 * time.Millisecond  // a burst is over when nothing came for this long
 	burst      = 400 * time.Millisecond // a burst that does not end is reported in parts
-	rootCheck  = time.Second            // the folder itself may be replaced, of which no watch tells
+	rootCheck  = time.Second            // the folder itself may be replaced, which no watch reports
 	maxWatches = 10_000                 // folders
 )
 
-// serversFile names MCP servers: of the files whose names begin with a point it alone is told.
+// serversFile names MCP servers: the only hidden file whose changes are reported.
 const serversFile = ".mcp.json"
 
-// watcher follows the notebooks below a folder. It knows nothing of what is
-// in them: it calls changed with the files that came, went or were written,
-// relative to the folder, on one goroutine of its own.
+// watcher watches the notebooks below a folder. It knows nothing of their content: it calls changed
+// with the files that were added, removed or written, relative to the folder, on one goroutine of
+// its own.
 type watcher struct {
 	root    string
 	folders *fswatch.Folders
@@ -33,14 +33,13 @@ type watcher struct {
 	other   func()          // something else in the folder changed
 	blind   func()          // the system has no watches left; called once
 	touched bool            // other is due
-	known   map[string]bool // files told as there, to find those that went with their folder
-	pending map[string]bool // to be told
+	known   map[string]bool // files reported as existing, to find those that went with their folder
+	pending map[string]bool // to be reported
 }
 
-// Watch starts following root; other is called when anything but notebooks
-// changed, on the same goroutine, and blind when the system cannot watch it
-// all: it is looked through now and then. The first call of changed carries all
-// the notebooks that are there. It ends, and closes done, when stop is closed.
+// Watch starts watching root; it calls other when anything but notebooks changed, on the same
+// goroutine, and blind if the system cannot watch everything: then it scans now and then. The first
+// call of changed carries all existing notebooks. Watch ends, and closes done, when stop is closed.
 func Watch(root string, stop <-chan struct{}, other, blind func(), changed func(map[string]bool)) (done <-chan struct{}) {
 	w := &watcher{
 		root: root, folders: fswatch.New(maxWatches), changed: changed, other: other, blind: sync.OnceFunc(blind),
@@ -104,11 +103,11 @@ func (w *watcher) follow(stop <-chan struct{}) {
 	}
 }
 
-// replaced reports whether another folder has the place of the one that is watched.
+// replaced reports whether another folder has taken the place of the watched one.
 func (w *watcher) replaced() bool {
 	now, err := os.Stat(w.root)
 	if err != nil {
-		w.id = nil // the events of its files tell that it is gone
+		w.id = nil // the events of its files report that it is gone
 		return false
 	}
 	before := w.id
@@ -123,7 +122,7 @@ func (w *watcher) report(first bool) {
 	}
 }
 
-// rescan looks through the whole folder, and has all be told that is or was there.
+// rescan scans the whole folder, and reports every file that exists or existed.
 func (w *watcher) rescan() {
 	for f := range w.known {
 		w.pending[f] = true
@@ -133,7 +132,7 @@ func (w *watcher) rescan() {
 	w.scan(w.root)
 }
 
-// note adds what an event means to pending and reports whether it means anything.
+// note adds the files of an event to pending and reports whether there are any.
 func (w *watcher) note(e fswatch.Event) bool {
 	rel, err := filepath.Rel(w.root, e.Name)
 	if err != nil {
@@ -141,7 +140,7 @@ func (w *watcher) note(e fswatch.Event) bool {
 	}
 	rel = filepath.ToSlash(rel)
 	if rel == "." && (e.Has(fswatch.Remove) || e.Has(fswatch.Rename)) {
-		w.id = nil // what has its place from now on may even have its number
+		w.id = nil // its successor may even have the same number
 	}
 	if IsNotebook(rel) && !e.Has(fswatch.Chmod) {
 		w.known[rel] = true
@@ -172,7 +171,7 @@ func (w *watcher) note(e fswatch.Event) bool {
 func (w *watcher) scan(dir string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // unreadable or gone again: nothing of it is shown
+			return nil // unreadable or gone again: show nothing
 		}
 		rel, relErr := filepath.Rel(w.root, path)
 		if relErr != nil {

@@ -8,9 +8,9 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// windows tracks which windows show which notebooks. A notebook is unloaded when the last
-// window closes it. A window whose event stream ended does not count until it is back;
-// it then learns what was unloaded.
+// windows tracks which windows show which notebooks. A notebook is unloaded when the last window
+// closes it. A window whose event stream ended does not count until it reconnects; it then learns
+// what was unloaded.
 type windows struct {
 	mu      lock.Mutex
 	of      map[string]map[string]bool // path -> windows

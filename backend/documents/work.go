@@ -1,7 +1,7 @@
-// Package documents owns the open notebooks of a folder: one Live for each file, whose
-// content is reached only under its lock, through a Tx. It loads and saves notebooks,
-// follows changes and renames on disk, asks about conflicts, and keeps what the tree of
-// agents shows of every notebook, open or not.
+// Package documents owns the open notebooks of a folder: one Live for each file, whose content is
+// reached only under its lock, through a Tx. It loads and saves notebooks, follows changes and
+// renames on disk, asks about conflicts, and keeps the tree's entry for every notebook, open or
+// not.
 //
 // It runs no agents: package runner provides a Work for each open notebook, through a
 // Host. Package workspace and its parts call it.
@@ -24,8 +24,8 @@ type Host interface {
 	// Opened is called under a notebook's lock after it was read, with the identity
 	// of its agent.
 	Opened(a settings.Agent)
-	// AgentsChanged is called without a lock after files gained or lost uuids. lost
-	// are the uuids whose files went while they were not open.
+	// AgentsChanged is called without a lock after files gained or lost uuids. lost are the uuids
+	// of files that were removed while not open.
 	AgentsChanged(uuids map[string]bool, lost []string)
 	// Renamed is called without a lock after the path of an open notebook changed.
 	Renamed(from, to string)
@@ -38,8 +38,8 @@ type Host interface {
 	EndedElsewhere()
 }
 
-// Work is what an agent does in an open notebook. Every method is called under the
-// notebook's lock and must not wait.
+// Work is an agent's activity in an open notebook. Every method is called under the notebook's lock
+// and must not wait.
 type Work interface {
 	// Views lists the active run and the queued ones.
 	Views() []notebook.RunView
@@ -53,8 +53,8 @@ type Work interface {
 	MayClose() bool
 	// Spent returns what the agent used, for the interface.
 	Spent(tx *Tx) notebook.Spent
-	// FillIn adds to views of cells what the notebook itself does not contain, and
-	// returns them.
+	// FillIn adds data that the notebook itself does not contain to views of cells, and returns
+	// them.
 	FillIn(tx *Tx, cells []notebook.CellView) []notebook.CellView
 	// Loaded is called after the text was read from disk.
 	Loaded()
@@ -63,7 +63,7 @@ type Work interface {
 	Editing(nb *notebook.Document, edits []notebook.Edit) (applied func(newID string))
 	// CellsChanged is called after cells came, went or moved.
 	CellsChanged(tx *Tx)
-	// Appended is called after cells were taken in that another process added.
+	// Appended is called after cells of another process were merged.
 	Appended(tx *Tx, cells []string)
 	// Deleted is called after the file was deleted and the notebook closed: it ends
 	// the queued runs.

@@ -16,9 +16,8 @@ import (
 // that is in use.
 const maxName = 255
 
-// SaveAside writes content beside a file under a name of its own, never over
-// another: `plan (conflict 2026-11-21 10.15).mtm`. It gives the new path and
-// the stamp of what it wrote.
+// SaveAside writes content next to a file under a new name, never over another file: `plan
+// (conflict 2026-11-21 10.15).mtm`. It returns the new path and the stamp of the written file.
 func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, Stamp, error) {
 	temp, err := writeTemp(filepath.Dir(path), content, nil)
 	if err != nil {
@@ -32,7 +31,7 @@ func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, S
 	return aside, temp.stamp, nil
 }
 
-// placeAside gives a temporary file a name of its own beside path.
+// placeAside gives a temporary file a new name next to path.
 func (t *tempFile) placeAside(path, label string, at time.Time) (string, error) {
 	dir := filepath.Dir(path)
 	for n := 1; ; n++ {
@@ -47,8 +46,8 @@ func (t *tempFile) placeAside(path, label string, at time.Time) (string, error) 
 	}
 }
 
-// asideName is the nth name for a copy of a file. What is too long for a name
-// loses the end of the file's own.
+// asideName is the nth name for a copy of a file. A name that is too long loses the end of the
+// original name.
 func asideName(base, label string, at time.Time, n int) string {
 	ext := filepath.Ext(base)
 	note := fmt.Sprintf(" (%s %s)", label, at.Format("2006-01-02 15.04"))

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// What agents used that were asked counts for the answer that asked them, by
-// their own models, and survives the file.
+// The usage of asked agents counts for the answer that asked them, by their own models, and is
+// stored in the file.
 func TestAskedCounts(t *testing.T) {
 	d := New("u", "n", "", nil, time.Unix(0, 0))
 	c, err := d.Apply([]Edit{{Kind: EditInsert, Text: "hi"}})

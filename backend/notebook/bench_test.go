@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// workload makes the text of a notebook of about size bytes, like those of
-// long days: prompts, answers with reasoning, tool calls and their results.
+// workload returns the text of a notebook of about size bytes, like those of long days: prompts,
+// answers with reasoning, tool calls and their results.
 func workload(size int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("alpha beta gamma function return const value buffer stream token agent notebook 上下文 规则 文件 工具 结果 error index array object module \"quoted\" a\\b")
@@ -81,7 +81,7 @@ func BenchmarkParse50MB(b *testing.B) {
 	}
 }
 
-// BenchmarkParseCompact50MB reads a file in another layout, which is copied.
+// BenchmarkParseCompact50MB reads a file in another layout, which has to be copied.
 func BenchmarkParseCompact50MB(b *testing.B) {
 	data := bytes.ReplaceAll(workload(big), []byte("\n"), []byte("\r\n"))
 	b.SetBytes(int64(len(data)))
@@ -195,7 +195,7 @@ func BenchmarkStream200KB(b *testing.B) {
 	}
 }
 
-// BenchmarkSnapshot5000Cells is what a save costs under the lock.
+// BenchmarkSnapshot5000Cells measures the part of a save that holds the lock.
 func BenchmarkSnapshot5000Cells(b *testing.B) {
 	d := filled(b, 5000)
 	b.ReportAllocs()

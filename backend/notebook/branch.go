@@ -16,9 +16,9 @@ const (
 	branchMessageShift = 2 * (branchDepth + 2 - messageDepth) // spaces more than in "context"
 )
 
-// branch is what was put aside when a prompt was run again: its answer alone,
-// or its answer and all cells below (tail). It never changes. In the file it
-// is in the metadata, so that it outlives the program.
+// branch is what was put aside when a prompt was run again: its answer alone, or its answer and all
+// cells below (tail). It never changes. The file stores it in the metadata, so that it outlives the
+// program.
 type branch struct {
 	raw     []byte // as it is in the file; nil: made since it was loaded
 	foreign bool   // not in our form: kept, never shown
@@ -26,7 +26,7 @@ type branch struct {
 	cell    string // the cell that it followed
 	at      time.Time
 	tail    bool
-	run     []byte // how the answer came about
+	run     []byte // how the answer was made
 	answer  []*message
 	below   []*cell // without ids if the branch was loaded
 	shown   *BranchView
@@ -159,7 +159,7 @@ func (b *branch) size() int {
 	return n
 }
 
-// view is asked for with every edit, so it is made once.
+// view is needed with every edit, so it is made once.
 func (b *branch) view() BranchView {
 	if b.shown != nil {
 		return *b.shown
@@ -168,7 +168,7 @@ func (b *branch) view() BranchView {
 	if !b.at.IsZero() {
 		v.AtMs = b.at.UnixMilli()
 	}
-	begins := 0 // with the first cell below, if there is one: the answer may stand in the notebook too
+	begins := 0 // with the first cell below, if there is one: the answer may be in the notebook too
 	if len(b.below) > 0 {
 		begins = len(b.answer)
 	}
@@ -182,9 +182,9 @@ func (b *branch) view() BranchView {
 	return v
 }
 
-// putAside makes a branch of a cell's answer, with all below or without, and
-// gives the cell that stays. Nothing to put aside: no branch. The cell's id
-// goes into the file, because the branch names it.
+// putAside makes a branch of a cell's answer, with all cells below if tail is set, and returns the
+// cell that stays. If there is nothing to put aside, it makes no branch. The cell's id goes into
+// the file, because the branch names it.
 func (t *tx) putAside(at int, tail bool) *cell {
 	c := *t.d.cells.list[at]
 	b := &branch{id: t.d.cells.freshID(), cell: c.id, at: t.d.now(), tail: tail, answer: c.answer}
@@ -237,8 +237,8 @@ func (t *tx) dropBranch(e Edit) error {
 	return err
 }
 
-// restore swaps a branch with what is in its place. When the prompt that
-// it followed is gone, it comes to the end, behind an empty prompt.
+// restore swaps a branch with the current cells. If the prompt that it followed is gone, the branch
+// goes to the end, after an empty prompt.
 func (t *tx) restore(e Edit) error {
 	i, err := t.findBranch(e.Branch)
 	if err != nil {

@@ -2,14 +2,13 @@ package notebook
 
 import "mutsumi/backend/clip"
 
-// CacheMiss says that a server read less of a request from its cache than was to be
-// expected (SPEC 12.3).
+// CacheMiss records that a server read less of a request from its cache than expected (SPEC 12.3).
 type CacheMiss struct {
 	Expected int    `json:"expected"`           // tokens
 	Read     int    `json:"read"`               // tokens, as the server reported
-	Same     int64  `json:"same"`               // the bytes that it and the request before begin with alike, rounded down to what the record tells; -1: not known
-	Bytes    int64  `json:"bytes"`              // of all of it
-	BrokenBy string `json:"brokenBy,omitempty"` // what came first that is different, in words; "": nothing
+	Same     int64  `json:"same"`               // the length of its common prefix with the previous request, rounded down to the record's precision; -1: not known
+	Bytes    int64  `json:"bytes"`              // of the whole request
+	BrokenBy string `json:"brokenBy,omitempty"` // the first difference, in words; "": none
 	AgoMs    int64  `json:"agoMs"`              // how long before it the last request was sent, in milliseconds
 }
 
@@ -28,7 +27,7 @@ func recordOf(m *CacheMiss) *missRecord { return (*missRecord)(m) }
 // maxBrokenBy is how long the words of a CacheMiss from a file may be, in bytes.
 const maxBrokenBy = 300
 
-// miss is what a record says, within bounds: it may come from a file of anybody.
+// miss returns the content of a record, within bounds: the file may come from anybody.
 func (r *missRecord) miss() *CacheMiss {
 	if r == nil {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// keyCarried is where the metadata of a prompt say where it was carried over from.
+// keyCarried is the metadata key for the origin of a prompt that was carried over.
 const keyCarried = "carried_from"
 
-// Carried says where a cell was carried over from.
+// Carried is the origin of a cell that was carried over.
 type Carried struct {
 	UUID       string `json:"uuid,omitempty"` // of the notebook
 	Name       string `json:"name"`           // that the notebook had
@@ -19,7 +19,7 @@ type Carried struct {
 	Conclusion bool   `json:"conclusion,omitempty"` // the last text of the answer alone
 }
 
-// CarriedCell is a cell that was taken out of one notebook for another one.
+// CarriedCell is a cell taken from one notebook for another.
 type CarriedCell struct {
 	from   Carried
 	prompt *message
@@ -27,9 +27,8 @@ type CarriedCell struct {
 }
 
 // Take takes the cell at a place for another notebook: the prompt with its answer, or the
-// conclusion alone as a quotation. What it used stays with the notebook that it is from.
-// The error is Invalid where there is nothing to take, Conflict while the answer is being
-// written.
+// conclusion alone as a quotation. Its usage stays with the original notebook. The error is Invalid
+// if there is nothing to take, Conflict while the answer is being written.
 func (x *Line) Take(i int, from Carried) (*CarriedCell, error) {
 	c := x.cells[i]
 	if x.running[i] || x.infos[i] != nil && x.infos[i].Outcome == Elsewhere {
@@ -62,16 +61,16 @@ func (x *Line) Take(i int, from Carried) (*CarriedCell, error) {
 	return made, nil
 }
 
-// Append adds a cell of another notebook behind the last one, as one undo step. It is
-// sent as it is: no reference or macro in it is followed. The error is a Conflict while
-// an answer is being written in the notebook.
+// Append adds a cell of another notebook after the last one, as one undo step. It is sent as it is:
+// references and macros in it are not followed. The error is a Conflict while an answer is being
+// written in the notebook.
 func (l Lineage) Append(x *CarriedCell) (Change, error) {
 	return l.carry("carry over", func(t *tx) error { return t.append(x) })
 }
 
-// Adopt puts all cells below one aside as a branch, and adds cells of another notebook in
-// their place, as Append does, as one undo step. Errors: those of Append; NotFound;
-// Invalid where a branch cannot begin behind the cell.
+// Adopt puts all cells below one aside as a branch, and adds cells of another notebook in their
+// place as Append does, as one undo step. Errors: those of Append; NotFound; Invalid if a branch
+// cannot begin after the cell.
 func (l Lineage) Adopt(cell string, cells []*CarriedCell) (Change, error) {
 	return l.carry("take", func(t *tx) error {
 		end, err := l.end(cell)

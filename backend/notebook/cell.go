@@ -26,8 +26,8 @@ func (c *cell) role() chat.Role {
 // a note they begin a cell of their own.
 func (c *cell) takesAnswer() bool { return c.role() != chat.System }
 
-// size is about how much text only this version of the cell holds, for the bound of
-// the undo history.
+// size is about how much text only this version of the cell holds, for the limit of the undo
+// history.
 func (c *cell) size() int {
 	n := 0
 	if c.prompt != nil {
@@ -39,9 +39,9 @@ func (c *cell) size() int {
 	return n
 }
 
-// startsCell reports whether the message begins a cell. behind is whether it stands
-// behind a message of an answer: what the program itself said there (SPEC 11.2) belongs to
-// the answer. A summary is a cell.
+// startsCell reports whether the message begins a cell. behind is whether it follows a message of
+// an answer: a message of the program itself there (SPEC 11.2) belongs to the answer. A summary is
+// a cell.
 func (m *message) startsCell(behind bool) bool {
 	return m.isPrompt() && !(behind && m.fromProgram())
 }
@@ -49,8 +49,8 @@ func (m *message) startsCell(behind bool) bool {
 // isPrompt reports whether the message has a role that begins cells.
 func (m *message) isPrompt() bool { return m.role == chat.User || m.role == chat.System }
 
-// fromProgram reports whether the program added a user message by itself: no summary, and no
-// cell of another notebook.
+// fromProgram reports whether the program itself added a user message that is neither a summary nor
+// a cell of another notebook.
 func (m *message) fromProgram() bool {
 	switch {
 	case m.role != chat.User:
@@ -64,8 +64,8 @@ func (m *message) fromProgram() bool {
 	return string(get(m.text, keyInternal)) == "true" && get(meta, KeyCompaction) == nil && get(meta, keyCarried) == nil
 }
 
-// sentAnswer is the answer as later requests have it. A message of the program at its end
-// had no answer: nothing of it was kept.
+// sentAnswer is the answer as later requests contain it, without a final message of the program
+// that had no answer.
 func (c *cell) sentAnswer() []*message {
 	n := len(c.answer)
 	for n > 0 && c.answer[n-1].fromProgram() {
@@ -94,8 +94,8 @@ func group(messages []*message) []*cell {
 	return cells
 }
 
-// validID keeps ids from a file or a caller to what is harmless in a selector,
-// an address or a log.
+// validID limits ids from a file or a caller to those that are harmless in a selector, an address
+// or a log.
 func validID(id string) bool {
 	if id == "" || len(id) > 64 {
 		return false
@@ -113,9 +113,8 @@ func (m *message) meta() []byte {
 	return meta
 }
 
-// namedMeta returns the key under which our metadata of a message stand, and what stands
-// there, nil for nothing: "metadata", unless somebody else keeps something there that is
-// not an object.
+// namedMeta returns the key of our metadata in a message and its value, nil if there is none:
+// "metadata", unless another program keeps something there that is not an object.
 func (m *message) namedMeta() (name string, meta []byte) {
 	raw := m.raw()
 	if meta = getKnowing(raw, m.content, "metadata"); meta == nil || isObject(meta) {

@@ -15,13 +15,13 @@ import (
 // gives ids to new ones and a revision to each version.
 type cellList struct {
 	list     []*cell
-	places   map[string]int // cell id -> index; nil when it has to be made again
+	places   map[string]int // cell id -> index; nil when it has to be rebuilt
 	rev      int            // the latest that was given
-	sameText map[string]int // made-up ids: how many share a stem
+	sameText map[string]int // generated ids: how many share a stem
 }
 
-// index returns the place of a cell, -1 if there is none. It costs nothing while
-// only texts change.
+// index returns the place of a cell, -1 if it does not exist. It is cheap as long as only texts
+// change.
 func (l *cellList) index(id string) int {
 	if l.places == nil {
 		l.places = make(map[string]int, len(l.list))
@@ -35,7 +35,7 @@ func (l *cellList) index(id string) int {
 	return -1
 }
 
-// find is index with an error, NotFound, where there is none.
+// find is index with the error NotFound.
 func (l *cellList) find(id string) (int, error) {
 	if i := l.index(id); i >= 0 {
 		return i, nil
@@ -43,8 +43,8 @@ func (l *cellList) find(id string) (int, error) {
 	return 0, fault.New(fault.NotFound, "the notebook has no cell %q any more", id)
 }
 
-// replace puts cells in the place of others. A change of one cell into
-// another version of itself keeps the index.
+// replace replaces cells with others. A change of one cell into another version of itself keeps the
+// index.
 func (l *cellList) replace(at, remove int, add []*cell) {
 	if remove == 1 && len(add) == 1 && l.list[at].id == add[0].id {
 		l.list[at] = add[0]
@@ -60,9 +60,9 @@ func (l *cellList) nextRev() int {
 	return l.rev
 }
 
-// derive makes the cells of a list of messages. A cell has the id that its
-// prompt's metadata holds, or one made from its text, which is the same whenever
-// the file is loaded: what is kept about a cell finds it again.
+// derive makes the cells of a list of messages. A cell has the id from its prompt's metadata, or
+// one made from its text, which is the same whenever the file is loaded: data stored about a cell
+// finds it again.
 func (l *cellList) derive(messages []*message) []*cell {
 	cells := group(messages)
 	taken := make(map[string]bool, len(cells))

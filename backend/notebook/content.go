@@ -16,10 +16,9 @@ import (
 // hashSeed is for hashes that are compared in this program only.
 var hashSeed = maphash.MakeSeed()
 
-// A prompt that is a list of parts is edited as one text, in which everything
-// that is not text stands as a link: `![image](part:0123456789abcdef)`. The
-// number is made from the part itself, so that a link stays good when it is
-// moved, deleted and brought back, or copied to another cell.
+// A prompt that is a list of parts is edited as one text, in which a link represents every part
+// that is not text: `![image](part:0123456789abcdef)`. The number is made from the part itself, so
+// that a link stays valid when it is moved, deleted and restored, or copied to another cell.
 var partLink = lazyregexp.New(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
 
 // partLinks knows the parts that texts link to, by their numbers.
@@ -69,9 +68,9 @@ func (p *partLinks) text(content []byte) string {
 	return string(content)
 }
 
-// setText returns the content that old becomes when its text is edited. A
-// string stays a string unless the text links to a part that the notebook
-// has; a list stays a list. Parts whose text is the same keep all their keys.
+// setText returns the content after an edit of old's text. A string stays a string unless the text
+// links to a part that the notebook has; a list stays a list. Parts with unchanged text keep all
+// their keys.
 func (p *partLinks) setText(old []byte, text string) []byte {
 	if isArray(old) && p.text(old) == text {
 		return old
@@ -105,7 +104,7 @@ func (p *partLinks) setText(old []byte, text string) []byte {
 	return encodeList(parts, messageDepth+1)
 }
 
-// plainText is the prompt, or what an answer without a prompt says.
+// plainText returns the prompt, or the text of an answer without a prompt.
 func (p *partLinks) plainText(c *cell) string {
 	if c.prompt != nil {
 		return p.text(get(c.prompt.raw(), "content"))
@@ -122,7 +121,7 @@ func (p *partLinks) plainText(c *cell) string {
 	return string(texts)
 }
 
-// plain keeps what may be in a link's label.
+// plain keeps the characters that are allowed in a link's label.
 func plain(r rune) rune {
 	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' {
 		return r
@@ -132,7 +131,7 @@ func plain(r rune) rune {
 
 func isTextPart(part []byte) bool { return unquote(get(part, "type")) == string(chat.PartText) }
 
-// A gap is the text between two parts that are none.
+// A gap is the text between two non-text parts.
 type gap struct {
 	text  string
 	parts [][]byte
@@ -253,7 +252,7 @@ func appendFile(f *chat.File) []byte {
 	return w.end()
 }
 
-// maxPages bounds what a file may say that a document has.
+// maxPages limits the number of pages that a file may claim for a document.
 const maxPages = 100_000
 
 // fileOf reads a part that holds a document; nil: it holds none.
@@ -269,8 +268,8 @@ func fileOf(part []byte) *chat.File {
 	return f
 }
 
-// decodeInto reads one of our structs from a value that others may have
-// written: what does not fit stays zero.
+// decodeInto reads one of our structs from a value that another program may have written: fields
+// that do not fit stay zero.
 func decodeInto(raw []byte, v any) {
 	if isObject(raw) {
 		_ = json.Unmarshal(raw, v) // a field of a wrong type contributes nothing

@@ -9,14 +9,14 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// What other packages keep in a notebook without this one knowing what it
-// means: values of the metadata, and of prompts' own metadata.
+// Values of the metadata, and of prompts' own metadata, that other packages store in a notebook and
+// this one does not interpret.
 
 // Raw returns a value of the metadata as JSON, nil if it is not there.
 func (d *Document) Raw(key string) json.RawMessage { return json.RawMessage(d.meta.get(key)) }
 
 // ChangeMeta sets values of the metadata as one undo step called name; nil
-// removes. Text that is not JSON is Invalid, and nothing is set.
+// removes. If a text is not JSON, the error is Invalid and nothing is set.
 func (d *Document) ChangeMeta(name string, values map[string]json.RawMessage) (Change, error) {
 	if err := allJSON(values); err != nil {
 		return Change{}, err
@@ -38,10 +38,9 @@ func (d *Document) PromptMeta(id, key string) (json.RawMessage, error) {
 	return json.RawMessage(get(d.cells.list[at].prompt.meta(), key)), nil
 }
 
-// ChangePrompts sets one key in the metadata of several prompts as one undo
-// step called name; nil removes. Errors: NotFound; Conflict for a cell into
-// which an answer is being written; Invalid for what is not JSON. Then nothing
-// is set.
+// ChangePrompts sets one key in the metadata of several prompts as one undo step called name; nil
+// removes. Errors: NotFound; Conflict for a cell whose answer is being written; Invalid for a value
+// that is not JSON. On an error nothing is set.
 func (d *Document) ChangePrompts(name, key string, values map[string]json.RawMessage) (Change, error) {
 	if err := allJSON(values); err != nil {
 		return Change{}, err
@@ -64,9 +63,9 @@ func (d *Document) ChangePrompts(name, key string, values map[string]json.RawMes
 	return t.commit(name), nil
 }
 
-// KeepPromptMeta sets a key in the metadata of the prompt that is being run;
-// it becomes part of the run's undo step. Errors: NotFound; Conflict if no run
-// is under way in the cell; Invalid for what is not JSON.
+// KeepPromptMeta sets a key in the metadata of the running prompt; it becomes part of the run's
+// undo step. Errors: NotFound; Conflict if the cell is not running; Invalid for a value that is not
+// JSON.
 func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
 	at, err := d.cells.find(id)
 	if err != nil {
@@ -83,8 +82,8 @@ func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
 	return nil
 }
 
-// HistoryMessage is a message of the history with the cell it is in. Sent is the
-// value of the key asked for in a prompt's metadata.
+// HistoryMessage is a message of the history with its cell. Sent is the value of the requested key
+// in a prompt's metadata.
 type HistoryMessage struct {
 	Cell     string
 	Message  chat.Message
@@ -92,10 +91,9 @@ type HistoryMessage struct {
 	Sent     json.RawMessage
 }
 
-// HistoryMessages lists what stands before the answer of a cell and is sent: not
-// what a summary above the cell covers, what is muted, and a summary that was taken
-// back. The cell's own prompt is always there. For each prompt it also gives the
-// value of key in its metadata.
+// HistoryMessages lists the messages that are sent before a cell's answer. It omits what a summary
+// above the cell covers, what is muted, and summaries that were switched off. The cell's own prompt
+// is always included. For each prompt it also returns the value of key in its metadata.
 func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 	at, err := d.cells.find(id)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Keys of a prompt's metadata that say which part of the conversation models get.
+// Keys of a prompt's metadata that control which part of the conversation models get.
 const (
 	KeyCompaction = "compaction"    // a Compaction: the prompt is a summary of earlier cells
 	KeyPinned     = "pinned"        // true: no summary covers the cell
@@ -20,11 +20,11 @@ const (
 	KeyPinnedCalls = "pinned_results" // ids of calls whose results are sent whole: no summary covers the cell
 )
 
-// Compaction is what a summary cell keeps of how it came about (SPEC 11.5). What
-// it covers stays in the notebook and is not sent with later prompts.
+// Compaction is what a summary cell records about its creation (SPEC 11.5). The covered cells stay
+// in the notebook and are not sent with later prompts.
 type Compaction struct {
 	Covers   []string    `json:"covers"` // ids of cells
-	Before   int         `json:"before"` // tokens of what it covers
+	Before   int         `json:"before"` // tokens of the covered cells
 	After    int         `json:"after"`  // tokens of the summary, as it was made
 	AtMs     int64       `json:"atMs"`   // Unix milliseconds
 	Trigger  string      `json:"trigger"`
@@ -33,18 +33,18 @@ type Compaction struct {
 	Requests int         `json:"requests,omitempty"`
 	TookMs   int64       `json:"tookMs,omitempty"` // making it
 
-	// Rewritten are the tokens that the server reads anew once, since its cache of
-	// them is gone. Once is what making and reading it anew cost, and EachTurn what
-	// each request costs less from then on, in dollars at the prices of AtMs.
+	// Rewritten are the tokens that the server has to read again once, since its cache of them is
+	// lost. Once is the cost of making the summary and reading them again, and EachTurn the saving
+	// per later request, in dollars at the prices of AtMs.
 	Rewritten int     `json:"rewritten,omitempty"`
 	Once      float64 `json:"once,omitempty"`
 	EachTurn  float64 `json:"eachTurn,omitempty"` // 0: no price was known
 
-	// Off: the person took it back. What it covers is sent, and it is not.
+	// Off: the person switched it off. The covered cells are sent, and it is not.
 	Off bool `json:"off,omitempty"`
 }
 
-// marks are what the metadata of a prompt say of how it is sent.
+// marks are the settings in a prompt's metadata for how it is sent.
 type marks struct {
 	compaction    *Compaction
 	pinned, muted bool
@@ -95,11 +95,11 @@ func (c *cell) marks() *marks {
 	return c.prompt.marks()
 }
 
-// covered gives the cells before place end that a summary before it covers. A
-// summary covers nothing behind itself, whatever its file says.
+// covered returns the cells before place end that a summary before it covers. A summary covers
+// nothing after itself, whatever its file claims.
 func (l *cellList) covered(end int) map[string]bool { return l.coveredBut(end, "") }
 
-// coveredBut is covered without what the summary ignored covers; "": none.
+// coveredBut is covered without the summary ignored; "": none.
 func (l *cellList) coveredBut(end int, ignored string) map[string]bool {
 	var all map[string]bool
 	for i, c := range l.list[:end] {
@@ -132,10 +132,9 @@ type Summaries struct{ d *Document }
 // Summaries gives the notebook's summaries.
 func (d *Document) Summaries() Summaries { return Summaries{d} }
 
-// Put puts a summary behind the last cell that it covers, as one undo step. The
-// summary replaces goes away with it; "": none does. Errors: NotFound for a cell
-// that is not there; Conflict for one that runs, is pinned, or is covered already;
-// Invalid when it covers none.
+// Put inserts a summary after the last cell that it covers, as one undo step. It removes the
+// summary replaces; "": none. Errors: NotFound for a missing cell; Conflict for one that runs, is
+// pinned, or is covered already; Invalid if the summary covers none.
 func (s Summaries) Put(text string, k Compaction, replaces string) (Change, error) {
 	if len(k.Covers) == 0 {
 		return Change{}, fault.New(fault.Invalid, "Could not compact: there is no cell to cover.")
@@ -215,9 +214,9 @@ func (t *tx) keepID(id string) error {
 	return t.splice(at, 1, &c)
 }
 
-// Switch takes a summary back, or brings it again, at any later time, as
-// one undo step. Errors: NotFound; Invalid for a cell that is no summary; Conflict
-// while a later summary covers it, or another one what it covers.
+// Switch switches a summary off, or on again, at any later time, as one undo step. Errors:
+// NotFound; Invalid for a cell that is not a summary; Conflict while a later summary covers it, or
+// another one covers its cells.
 func (s Summaries) Switch(id string, on bool) (Change, error) {
 	at, err := s.find(id)
 	if err != nil {
@@ -242,8 +241,8 @@ func (s Summaries) Switch(id string, on bool) (Change, error) {
 	return s.d.ChangePrompts(name, KeyCompaction, map[string]json.RawMessage{id: raw})
 }
 
-// find finds a summary that no later one covers. Errors: NotFound; Invalid for a
-// cell that is no summary; Conflict while a later summary covers it.
+// find finds a summary that no later one covers. Errors: NotFound; Invalid for a cell that is not a
+// summary; Conflict while a later summary covers it.
 func (s Summaries) find(id string) (at int, err error) {
 	at, err = s.d.cells.find(id)
 	switch {
@@ -267,8 +266,8 @@ type CompactionCell struct {
 	Running  bool
 }
 
-// Cells gives the cells that models get with a prompt behind everything,
-// as if the summary without were not there; "": as it is.
+// Cells returns the cells that models get with a prompt after all others, as if the summary without
+// did not exist; "": as it is.
 func (s Summaries) Cells(without string) (cells []CompactionCell) {
 	covered := s.d.cells.coveredBut(len(s.d.cells.list), without)
 	for _, c := range s.d.cells.list {
@@ -292,8 +291,8 @@ func (s Summaries) Numbers() map[string]int {
 	return numbers
 }
 
-// RequestsSince counts the requests of the cells behind a summary whose runs began
-// after it was made.
+// RequestsSince counts the requests of the cells after a summary whose runs began after it was
+// made.
 func (s Summaries) RequestsSince(id string) (n int) {
 	at := s.d.cells.index(id)
 	if at < 0 || s.d.cells.list[at].marks().compaction == nil {
@@ -308,8 +307,8 @@ func (s Summaries) RequestsSince(id string) (n int) {
 	return n
 }
 
-// SentBefore says what models get of the cells before one: a line for each cell,
-// another one when it or what is muted in it changes.
+// SentBefore identifies what models get of the cells before one: a line for each cell, which
+// changes with the cell or with what is muted in it.
 func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 	at, err := s.d.cells.find(cell)
 	if err != nil {
@@ -338,8 +337,8 @@ func (a activeRuns) compactionCell(c *cell) CompactionCell {
 	return x
 }
 
-// Covered gives the cells that a summary covers, as far as they are there, and its
-// text. Errors: NotFound; Invalid for a cell that is no summary.
+// Covered returns the existing cells that a summary covers, and its text. Errors: NotFound; Invalid
+// for a cell that is not a summary.
 func (s Summaries) Covered(id string) (cells []CompactionCell, text string, err error) {
 	at, err := s.d.cells.find(id)
 	if err != nil {

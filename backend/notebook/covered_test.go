@@ -21,7 +21,7 @@ func talk(t *testing.T, cells int) *Document {
 	return parsed(t, notebookOf(messages...))
 }
 
-// sentTo is what a model gets with the prompt of a cell, in short.
+// sentTo returns, in short form, what a model gets with the prompt of a cell.
 func sentTo(t *testing.T, d *Document, id string) string {
 	t.Helper()
 	var all []string
@@ -169,7 +169,7 @@ func TestCompactRefuses(t *testing.T) {
 	}
 }
 
-// What a file says that no program wrote hides nothing but what it may.
+// Claims in a file that no program wrote hide nothing but what they may.
 func TestOddCompactions(t *testing.T) {
 	for meta, want := range map[string]string{
 		`{"compaction":{"covers":["1","3","9"]}}`:           "odd p2 a2 p3 a3 p4",
@@ -189,8 +189,8 @@ func TestOddCompactions(t *testing.T) {
 	}
 }
 
-// Three hundred summaries, each of the one before it and of what came since: a
-// prompt gets the last one, the file holds every word, and each can be undone.
+// Three hundred summaries, each covering the one before and the cells since: a prompt gets the last
+// one, the file holds every word, and each can be undone.
 func TestThreeHundredSummaries(t *testing.T) {
 	d := New("u", "n", "", nil, time.Time{})
 	var waiting []string
@@ -267,8 +267,8 @@ func TestASummaryReplacesAnother(t *testing.T) {
 	}
 }
 
-// A summary that is only to be read is not sent, until it is switched on; not
-// beside another one of the same cells.
+// A summary that is only for reading is not sent until it is switched on, and cannot be switched on
+// while another one covers the same cells.
 func TestASummaryIsReadFirst(t *testing.T) {
 	d := talk(t, 4)
 	c, err := d.Summaries().Put("first", Compaction{Covers: []string{"1", "2"}, Off: true}, "")
@@ -304,7 +304,7 @@ func TestAMutedResult(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 	if after, err := d.Summaries().SentBefore("2"); err != nil || strings.Join(after, ",") == strings.Join(before, ",") {
-		t.Errorf("what is sent is said to be the same: %q, %v", after, err)
+		t.Errorf("SentBefore reports no change: %q, %v", after, err)
 	}
 	if head, err := d.Head("1"); err != nil || len(head.MutedCalls) != 1 || len(d.Summaries().Muted()) != 1 {
 		t.Errorf("%+v, %v", head, err)
@@ -320,8 +320,8 @@ func TestAMutedResult(t *testing.T) {
 	}
 }
 
-// A pinned result is named among those that are never cut, and keeps its cell out of
-// summaries, over a reload, until it is let go of or the step is undone.
+// A pinned result is listed among those that are never cut, and keeps its cell out of summaries,
+// across a reload, until it is unpinned or the step is undone.
 func TestAPinnedResult(t *testing.T) {
 	d := parsed(t, notebookOf(`{"role":"user","content":"p1","metadata":{"cell_id":"1"}}`,
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"ls","arguments":"{}"}}]}`,

@@ -22,7 +22,7 @@ func TestSaveOnAFullDisk(t *testing.T) {
 	kind, message := ask(t, child("save", path))
 	refused(t, path, before, kind, message, "internal", "disk is full")
 
-	// room is made: the same save goes through
+	// Once there is room, the same save succeeds.
 	write(t, path, string(workload(60<<10)))
 	if kind, message := ask(t, child("save", path)); kind != "saved" {
 		t.Errorf("%s %s", kind, message)

@@ -20,8 +20,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// The tests here need a process of their own: one that is killed, one that may
-// not write. It is this test binary, started again with childEnv.
+// The tests here need a process of their own: one that is killed, or one that may not write. It is
+// this test binary, started again with childEnv.
 const (
 	childEnv = "MUTSUMI_NOTEBOOK_CHILD"
 	pathEnv  = "MUTSUMI_NOTEBOOK_PATH"
@@ -60,7 +60,7 @@ func child(what, path string) *exec.Cmd {
 	return cmd
 }
 
-// saveOnce changes a notebook and tells how saving it went.
+// saveOnce changes a notebook and reports how saving it went.
 func saveOnce(path string) {
 	d, stamp, err := Load(path)
 	if err == nil {
@@ -74,8 +74,8 @@ func saveOnce(path string) {
 	fmt.Printf("%s|%s", f.Kind, f.Message)
 }
 
-// streamInto writes an answer that grows, saving all the time, and says after
-// each save what the disk must hold from then on.
+// streamInto writes a growing answer, saving all the time, and after each save prints what the disk
+// must hold from then on.
 func streamInto(path string, others ...string) error {
 	d, stamp, err := Load(path)
 	if err != nil {
@@ -111,10 +111,9 @@ func pieceOf(d *Document) (n int, atMs int64) {
 	return n, atMs
 }
 
-// A process that saves a notebook of 5 MB all the time is killed at any
-// moment: the file is valid, holds everything that was reported as saved, and
-// is at most one second old. What a stalled disk takes for the last save and
-// the one under way is allowed on top: then it is the disk's second.
+// A process that saves a notebook of 5 MB all the time is killed at any moment: the file is valid,
+// holds everything that was reported as saved, and is at most one second old, plus the time that a
+// stalled disk takes for the last save and the current one.
 func TestKillDuringSave(t *testing.T) {
 	rounds := 15
 	if n, err := strconv.Atoi(os.Getenv(soakEnv)); err == nil {
@@ -197,7 +196,7 @@ func TestKillDuringSave(t *testing.T) {
 	}
 }
 
-// ask runs a child and returns the kind and message of what it says.
+// ask runs a child and returns the kind and message that it prints.
 func ask(t *testing.T, cmd *exec.Cmd) (kind, message string) {
 	t.Helper()
 	cmd.Stderr = os.Stderr

@@ -30,12 +30,12 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 // closeEarly has nothing to do: the file is open, and locked, until it has its name.
 func (t *tempFile) closeEarly() error { return nil }
 
-// tryLock takes the lock of a file; it goes with the file's closing.
+// tryLock takes the lock of a file; closing the file releases it.
 func tryLock(f *os.File) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }
 
-// abandoned reports whether nobody holds a temporary file of process pid.
+// abandoned reports whether no process holds a temporary file of process pid.
 func abandoned(name string, pid int) bool {
 	f, _, err := OpenRegular(name)
 	if err != nil {

@@ -13,13 +13,12 @@ func inode(fs.FileInfo) uint64 { return 0 }
 
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// closeEarly closes the file: Windows does not rename what is open.
+// closeEarly closes the file: Windows cannot rename an open file.
 func (t *tempFile) closeEarly() error { return t.close() }
 
 func tryLock(*os.File) error { return errors.ErrUnsupported }
 
-// abandoned reports whether process pid has ended. What an open file is, Windows
-// does not remove.
+// abandoned reports whether process pid has ended. Windows does not remove open files.
 func abandoned(_ string, pid int) bool {
 	if pid == os.Getpid() {
 		return false

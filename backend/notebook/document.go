@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Document is an open notebook in memory: the cells and metadata of one file,
-// the history of edits, the runs that write into it.
+// Document is an open notebook in memory: the cells and metadata of one file, the history of edits,
+// and the runs that write into it.
 //
 // It is not safe for use by several goroutines, not even for reading: package
 // workspace owns one lock for each document and takes it for every call. Only
@@ -53,7 +53,7 @@ func New(uuid, name, parent string, allowed []string, createdAt time.Time) *Docu
 // Rev grows with every change.
 func (d *Document) Rev() int { return d.rev }
 
-// MarkSaved says that the state with that Rev is on disk.
+// MarkSaved records that the state with that Rev is on disk.
 func (d *Document) MarkSaved(rev int) { d.saved = max(d.saved, rev) }
 
 // Dirty reports whether there is something to save. A new document has, a
@@ -111,7 +111,7 @@ func (d *Document) View(seq uint64, bodies int) View {
 	return v
 }
 
-// Cells returns those of the cells that still exist, with bodies.
+// Cells returns the existing cells among ids, with bodies.
 func (d *Document) Cells(ids []string) []CellView {
 	views := make([]CellView, 0, len(ids))
 	for _, id := range ids {
@@ -137,9 +137,8 @@ func (d *Document) Message(id string, index int) (MessageView, error) {
 	return answer[index].view(0), nil
 }
 
-// PartURL returns the address, mostly a data URI, of the image that a link
-// `![image](part:REF)` in the text of a cell stands for; link is REF, with or
-// without "part:". The error is NotFound.
+// PartURL returns the address, mostly a data URI, of the image for a link `![image](part:REF)` in
+// the text of a cell; link is REF, with or without "part:". The error is NotFound.
 func (d *Document) PartURL(link string) (string, error) {
 	ref := strings.TrimPrefix(link, "part:")
 	if d.links.parts[ref] == nil { // not shown since the notebook was loaded
@@ -189,8 +188,8 @@ func (d *Document) body(c *cell) *CellBody {
 	return b
 }
 
-// Answer returns the messages of a cell's answer, nil for a cell without one. It
-// costs what the answer holds, wherever the cell stands. The error is NotFound.
+// Answer returns the messages of a cell's answer, nil for a cell without one. Its cost depends on
+// the answer alone, wherever the cell is. The error is NotFound.
 func (d *Document) Answer(id string) ([]chat.Message, error) {
 	at, err := d.cells.find(id)
 	if err != nil {

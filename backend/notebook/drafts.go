@@ -10,8 +10,8 @@ import (
 // is not for that agent. A run of the prompt removes it.
 const keyDraft = "draft"
 
-// Drafts returns edits whose new prompts are drafts: another process runs the agent, and
-// does not get them.
+// Drafts returns edits whose new prompts are drafts: another process runs the agent, and does not
+// get them.
 func Drafts(edits []Edit) []Edit {
 	edits = slices.Clone(edits)
 	for i := range edits {
@@ -20,7 +20,7 @@ func Drafts(edits []Edit) []Edit {
 	return edits
 }
 
-// AwaitsAnswer reports whether a cell of d is a prompt that nobody ran: it has a text and no
+// AwaitsAnswer reports whether a cell of d is a prompt that was never run: it has a text and no
 // answer, and is neither a draft nor a summary.
 func AwaitsAnswer(d *Document, id string) bool {
 	at := d.cells.index(id)
@@ -32,7 +32,7 @@ func AwaitsAnswer(d *Document, id string) bool {
 		readRun(c.prompt) == nil && get(c.prompt.meta(), keyDraft) == nil
 }
 
-// Messages returns how many messages the snapshot has.
+// Messages returns the number of messages in the snapshot.
 func (s *Snapshot) Messages() (n int) {
 	for _, c := range s.cells {
 		n += c.messages()
@@ -40,7 +40,7 @@ func (s *Snapshot) Messages() (n int) {
 	return n
 }
 
-// messages is how many messages the cell has in the file.
+// messages is the number of messages that the cell has in the file.
 func (c *cell) messages() int {
 	if c.prompt == nil {
 		return len(c.answer)

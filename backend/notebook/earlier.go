@@ -74,7 +74,7 @@ func (t *tx) keepEarlier(at int, m *message) *message {
 	return m.withMeta(keyEarlier, layout(all, messageDepth+2))
 }
 
-// typesOnIn reports whether the last step is a burst of typing in a cell that goes on.
+// typesOnIn reports whether the last step is a typing burst in a cell that continues.
 func (t *tx) typesOnIn(id string) bool {
 	n := len(t.d.history.undo)
 	return n > 0 && t.d.history.undo[n-1].typing == id && t.d.now().Sub(t.d.history.undo[n-1].at) <= typingPause
@@ -116,8 +116,8 @@ func (l Lineage) Earlier(id string) (all []EarlierText, now string, err error) {
 	return all, l.d.links.text(get(c.prompt.raw(), "content")), nil
 }
 
-// bringEarlier gives a prompt the text again that it had until e.Text. What it has now is
-// kept in turn if it was sent.
+// bringEarlier restores the text that a prompt had until e.Text. Its present text is kept in turn
+// if it was sent.
 func (t *tx) bringEarlier(e Edit) error {
 	all, _, err := t.d.Lineage().Earlier(e.Cell)
 	if err != nil {

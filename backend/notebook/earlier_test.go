@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// prompting is a document of one prompt with a clock that a test moves.
+// prompting is a document of one prompt with a clock that the test moves.
 type prompting struct {
 	*testing.T
 	d     *Document

@@ -6,9 +6,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Apply carries out edits in order, all or none, as one undo step. Errors are
-// faults: NotFound for a cell or branch that is not there, Conflict for a cell
-// that runs, Invalid for an edit that makes no sense.
+// Apply carries out edits in order, all or none, as one undo step. Errors are faults: NotFound for
+// a missing cell or branch, Conflict for a cell that runs, Invalid for an edit that makes no sense.
 func (d *Document) Apply(edits []Edit) (Change, error) {
 	t := d.begin()
 	typed := len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found
@@ -84,7 +83,7 @@ func (t *tx) edit(e Edit) (name string, err error) {
 	return "", fault.New(fault.Invalid, "there is no edit %q", e.Kind)
 }
 
-// place gives the index that a cell goes to.
+// place returns the target index for a cell.
 func (t *tx) place(before string) (int, error) {
 	if before == "" {
 		return len(t.d.cells.list), nil

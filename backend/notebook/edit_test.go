@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// window keeps what an interface knows, and learns only from Changes.
+// window is the state of an interface that learns only from Changes.
 type window struct {
 	t     *testing.T
 	cells []CellView
@@ -30,14 +30,14 @@ func newWindow(t *testing.T, d *Document) *window {
 	return w
 }
 
-// learn takes over a cell as the events of a run tell it.
+// learn updates a cell from the events of a run.
 func (w *window) learn(d *Document, id string) {
 	v := d.Cells([]string{id})[0]
 	w.known[key(v)] = v.Body
 	w.cells[d.cells.index(id)] = v
 }
 
-// apply carries out a Change and checks that what is known is what there is.
+// apply carries out a Change and checks the result against the document.
 func (w *window) apply(d *Document, c Change) {
 	w.t.Helper()
 	for i, v := range c.Cells {
@@ -124,9 +124,8 @@ func randomEdit(r *rand.Rand, d *Document, n int) Edit {
 	return e
 }
 
-// Whatever edits are made in whatever order: the file has the cells that are
-// in memory, the window follows, undoing all gives the first bytes, and
-// redoing all the last.
+// After any edits in any order, the file has the cells in memory, the window follows, undoing all
+// gives the first bytes, and redoing all the last.
 func TestEveryEditCanBeUndoneAndRedone(t *testing.T) {
 	done := map[EditKind]int{}
 	for seed := range uint64(300) {

@@ -71,7 +71,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// out is what text is written to; the error comes at the end, from Flush.
+// out is a text writer; Flush returns its error.
 type out interface {
 	io.Writer
 	io.StringWriter
@@ -165,9 +165,8 @@ func contextText(messages []*message) []byte {
 	return encodeList(items, 1)
 }
 
-// CellsJSON returns the cells for the command line (SPEC 10): role, text and
-// messages, which are the original objects. The prompt is the text; messages
-// are those of the answer.
+// CellsJSON returns the cells for the command line (SPEC 10): role, text and messages, which are
+// the original objects. The text is the prompt; the messages are those of the answer.
 func (d *Document) CellsJSON() []byte {
 	items := make([][]byte, len(d.cells.list))
 	for i, c := range d.cells.list {

@@ -26,5 +26,5 @@ func renameWith(from, to string, flags uint32) error {
 	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 }
 
-// beingWritten cannot be told here.
+// beingWritten cannot be determined here.
 func beingWritten(string) bool { return false }

@@ -26,8 +26,8 @@ func renameWith(from, to string, flags uint) error {
 	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 }
 
-// beingWritten reports whether some process has the file open for writing, as
-// far as the kernel says: it grants a lease on such a file to nobody.
+// beingWritten reports whether some process has the file open for writing, according to the kernel,
+// which grants no lease on such a file.
 func beingWritten(path string) bool {
 	f, _, err := OpenRegular(path)
 	if err != nil {

@@ -33,8 +33,8 @@ func foreignText(n int) []byte {
 	return []byte(begin + strings.Repeat("x", foreignSize) + end)
 }
 
-// writeForeign is the other process: for each line that it reads it writes the
-// next version, a moment later, and says so.
+// writeForeign is the other process: for each line that it reads it writes the next version, a
+// moment later, and reports that.
 func writeForeign(path, how string) error {
 	lines := bufio.NewScanner(os.Stdin)
 	for n := 1; lines.Scan(); n++ {
@@ -69,9 +69,8 @@ func holds(t *testing.T, dir string, n int) bool {
 	return false
 }
 
-// Another process writes a notebook at any moment of a save that takes long:
-// each version that it wrote is in the file or beside it, and the save that
-// would have replaced it is refused.
+// Another process writes a notebook at any moment of a slow save: each of its versions is in the
+// file or next to it, and the save that would have replaced it is refused.
 func TestAnotherProcessWrites(t *testing.T) {
 	rounds := 12
 	if n, err := strconv.Atoi(os.Getenv(foreignEnv)); err == nil {

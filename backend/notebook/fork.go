@@ -9,10 +9,10 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Fork returns a new notebook that ends with a cell, under another uuid. It says what it
-// was made from, and has neither the branches nor the counted usage of this one. Of an
-// answer that is being written it has the calls that are complete. A summary right
-// behind the cell comes along: it covers nothing else. The error is NotFound.
+// Fork returns a new notebook that ends with a cell, under another uuid. It records its origin, and
+// has neither the branches nor the counted usage of this one. Of an answer that is being written it
+// has the complete calls. A summary directly after the cell is included: it covers nothing else.
+// The error is NotFound.
 func (l Lineage) Fork(id, uuid string, at time.Time) (*Document, error) {
 	end, err := l.end(id)
 	if err != nil {
@@ -38,7 +38,7 @@ func (l Lineage) ForkPrompt(id, uuid string, at time.Time) (*Document, error) {
 	return l.cut(cells, id, uuid, at)
 }
 
-// cut returns a new notebook of some cells, the last of which has the id.
+// cut returns a new notebook of some cells, the last of which is id.
 func (l Lineage) cut(cells []*cell, id, uuid string, at time.Time) (*Document, error) {
 	s := l.d.Encoded()
 	s.cells = slices.Clone(cells)
@@ -65,7 +65,7 @@ func (l Lineage) cut(cells []*cell, id, uuid string, at time.Time) (*Document, e
 	return made, nil
 }
 
-// end returns how many cells there are up to one, with the summaries right behind it.
+// end returns the number of cells up to one, including the summaries directly after it.
 func (l Lineage) end(id string) (int, error) {
 	at, err := l.d.cells.find(id)
 	if err != nil {
@@ -95,7 +95,7 @@ func (l Lineage) complete(c *cell, now time.Time) *cell {
 			calls[call.ID] = true
 		}
 		if c.answer[i].role != chat.Assistant || len(calls) == 0 {
-			continue // only a message behind it says that it is complete
+			continue // only a following message shows that it is complete
 		}
 		end := i + 1
 		for ; end < len(c.answer) && c.answer[end].role == chat.Tool; end++ {
@@ -118,8 +118,8 @@ func (l Lineage) complete(c *cell, now time.Time) *cell {
 	return &cut
 }
 
-// fork puts all cells below one aside as a branch. The cell keeps its answer, which the
-// branch has as well: it can be swapped with whatever follows the cell then.
+// fork puts all cells below one aside as a branch. The cell keeps its answer, which the branch has
+// as well, so that the branch can later be swapped with the cells that follow.
 func (t *tx) fork(e Edit) error {
 	end, err := t.d.Lineage().end(e.Cell)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestForkIntoANotebook(t *testing.T) {
 		`{"role":"user","content":"two","metadata":{"pinned":true}}`, `{"role":"assistant","content":"second"}`,
 		`{"role":"user","content":"three"}`, `{"role":"assistant","content":"third"}`))
 	ids := idsOf(d)
-	_, err := d.Apply([]Edit{{Kind: EditRewind, Cell: ids[2]}}) // a branch, which stays behind
+	_, err := d.Apply([]Edit{{Kind: EditRewind, Cell: ids[2]}}) // a branch, which is not copied
 	must(t, err)
 	must(t, d.Keep(usageKey, []byte(`{"models":[]}`)))
 	before := string(d.Encoded().Bytes())
@@ -42,7 +42,7 @@ func TestForkIntoANotebook(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, branchesKey) || strings.Contains(text, usageKey) || strings.Contains(text, "third") {
-		t.Errorf("it has what stays behind: %s", text)
+		t.Errorf("it has what should not be copied: %s", text)
 	}
 	want := Origin{UUID: d.UUID(), Cell: ids[1], Messages: 4, At: "1970-01-01T00:00:00.000Z"}
 	if o := made.Lineage().Origin(); o != want || made.UUID() != "other" {
@@ -54,7 +54,7 @@ func TestForkIntoANotebook(t *testing.T) {
 	if _, err := d.Lineage().Fork("none", "other", time.UnixMilli(0)); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)
 	}
-	// One that was copied and then forked comes from what it was forked from.
+	// A notebook that was copied and then forked comes from the one it was forked from.
 	made.Lineage().CopyOf("other", "third", 4, time.UnixMilli(0))
 	again, err := made.Lineage().Fork(ids[0], "fourth", time.UnixMilli(0))
 	must(t, err)
@@ -63,7 +63,7 @@ func TestForkIntoANotebook(t *testing.T) {
 	}
 }
 
-// A summary stays when all that it covers does.
+// A summary is kept if all that it covers is kept.
 func TestForkAtASummary(t *testing.T) {
 	d := parsed(t, notebookOf(
 		`{"role":"user","content":"one"}`, `{"role":"assistant","content":"1"}`, `{"role":"user","content":"two"}`, `{"role":"assistant","content":"2"}`,

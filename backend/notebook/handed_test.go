@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// FuzzHanded: a text that is handed on as it stands in the file has the bytes that
-// reading and writing it would give. raw is the inside of a JSON string.
+// FuzzHanded checks that a text that is passed on as it is in the file has the bytes that reading
+// and writing it would give. raw is the inside of a JSON string.
 func FuzzHanded(f *testing.F) {
 	for _, raw := range []string{
 		"", "plain", `a\"b\\c\nd\te\rf\bg\fh`, `\/`, `a/b`, `\u0041`, `\u000a`, `\u0000`, `\u001f`, `\u001F`, `\u000b`, `\u007f`, "\x7f", `\u2028`, "\u2028\u2029", `\ud83d\ude00`, "😀",
@@ -49,7 +49,7 @@ func FuzzHanded(f *testing.F) {
 	})
 }
 
-// What the program writes is handed on as it stands, escapes included.
+// Text that the program writes is passed on as it is, escapes included.
 func TestWhatTheProgramWritesIsHandedOn(t *testing.T) {
 	text := "a\"\\\n\r\t\b\f\x00\x01\x1f\x7f <b> 请 😀 \u2028 /"
 	file := `{"metadata": {}, "context": [{"role": "user", "content": "q"}, {"role": "assistant", "content": ` + string(jsontext.AppendString(nil, text)) + `}]}`

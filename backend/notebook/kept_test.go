@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// What a model wants back with its answer is the same, byte by byte, after the
-// file was written, laid out and read again.
+// Data that a model wants back with its answer is the same, byte by byte, after the file was
+// written, laid out and read again.
 func TestKeptIsKept(t *testing.T) {
 	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
 	id := d.cells.list[0].id
@@ -31,7 +31,7 @@ func TestKeptIsKept(t *testing.T) {
 	}
 }
 
-// Items that a file has and nobody could have written do no harm.
+// Malformed items in a file do no harm.
 func TestOddKept(t *testing.T) {
 	for _, kept := range []string{`7`, `{}`, `{"maker":"m","items":[{}]}`, `{"maker":"m","items":[{"text":"x","item":[1]},7]}`} {
 		d := parsed(t, notebookOf(`{"role":"user","content":"q"}`, `{"role":"assistant","content":"a","metadata":{"kept":`+kept+`}}`))

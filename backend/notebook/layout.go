@@ -6,12 +6,11 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// normalise appends src, valid JSON, in the own layout: two spaces a level,
-// for a value that is at depth. Only white space changes; numbers,
-// escapes and the order of keys stay as they are.
+// normalise appends src, valid JSON, in our own layout: two spaces per level, for a value at depth.
+// Only white space changes; numbers, escapes and the order of keys stay as they are.
 //
-// Text that would grow beyond all measure (a hostile file: a million values
-// nested hundreds of levels deep) is kept as it is instead.
+// Text that would grow excessively (a hostile file: a million values nested hundreds of levels
+// deep) is kept as it is instead.
 func normalise(dst, src []byte, depth int) []byte {
 	start, limit := len(dst), len(dst)+16*len(src)+1<<16
 	for i := 0; i < len(src); {
@@ -55,8 +54,8 @@ func normalise(dst, src []byte, depth int) []byte {
 	return dst
 }
 
-// layout returns v as JSON in the own layout at depth. v is one of our structs,
-// which cannot fail to marshal.
+// layout returns v as JSON in our own layout at depth. v is one of our structs, which cannot fail
+// to marshal.
 func layout(v any, depth int) []byte {
 	text, err := jsontext.Marshal(v)
 	if err != nil {
@@ -65,9 +64,8 @@ func layout(v any, depth int) []byte {
 	return normalise(nil, text, depth)
 }
 
-// shift appends text of the own layout indented by spaces more: a raw line
-// break is never inside a JSON string, so every one of them is layout.
-// Negative spaces take as many away, where they are.
+// shift appends text of our own layout indented by spaces more: a raw line break is never inside a
+// JSON string, so every one of them is layout. Negative spaces remove as many if present.
 func shift(dst, src []byte, spaces int) []byte {
 	for {
 		at := bytes.IndexByte(src, '\n')

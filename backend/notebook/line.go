@@ -31,8 +31,8 @@ type LineCell struct {
 	Carried  *Carried // nil: it was not carried over
 }
 
-// Line returns the present line of the notebook, or that of a branch by its id: the cells
-// up to the one that the branch followed, and what it keeps. The error is NotFound.
+// Line returns the present line of the notebook, or that of a branch by its id: the cells up to the
+// one that the branch followed, and the branch's own. The error is NotFound.
 func (l Lineage) Line(id string) (*Line, error) {
 	cells := slices.Clone(l.d.cells.list)
 	if id != "" {
@@ -86,10 +86,10 @@ func (l *cellList) lineOf(b *branch) []*cell {
 	return cells
 }
 
-// Len is how many cells the line has.
+// Len is the number of cells in the line.
 func (x *Line) Len() int { return len(x.cells) }
 
-// ID is the id of the cell at a place, "" where there is none. A nil Line has no cells.
+// ID is the id of the cell at a place, "" if there is none. A nil Line has no cells.
 func (x *Line) ID(i int) string {
 	if x == nil || i < 0 || i >= len(x.cells) {
 		return ""
@@ -97,7 +97,7 @@ func (x *Line) ID(i int) string {
 	return x.cells[i].id
 }
 
-// Words is the first line of the cell at a place, shortened; "" where there is none.
+// Words is the first line of the cell at a place, shortened; "" if there is none.
 func (x *Line) Words(i int) string {
 	if x.ID(i) == "" {
 		return ""
@@ -114,7 +114,7 @@ func (x *Line) Words(i int) string {
 	return ""
 }
 
-// LineHead is what a list shows of a cell.
+// LineHead is a cell's entry in a list.
 type LineHead struct {
 	ID     string
 	Number int    // as a person sees it, from 1; 0: a summary
@@ -159,8 +159,8 @@ func (x *Line) Cell(i int) LineCell {
 	return v
 }
 
-// Sums returns a hash of each cell of the line: of what was said in it, not of when and
-// by which run. They can be compared in this process only.
+// Sums returns a hash of each cell of the line: of its texts, not of when or by which run they were
+// written. Hashes are comparable in this process only.
 func (x *Line) Sums() []uint64 {
 	sums := make([]uint64, len(x.cells))
 	var h maphash.Hash
@@ -178,7 +178,7 @@ func (x *Line) Sums() []uint64 {
 	return sums
 }
 
-// said adds what a message says to a hash.
+// said adds the texts of a message to a hash.
 func (m *message) said(h *maphash.Hash) {
 	raw := m.raw()
 	h.WriteString(string(m.role))
@@ -189,7 +189,7 @@ func (m *message) said(h *maphash.Hash) {
 	h.WriteByte(1)
 }
 
-// CommonCells returns how many cells two lines have in common, by their Sums.
+// CommonCells returns the number of leading cells that two lines share, by their Sums.
 func CommonCells(a, b []uint64) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

@@ -51,8 +51,7 @@ func TestTheLineOfABranch(t *testing.T) {
 	}
 }
 
-// A cell that is carried over is a cell of its own wherever it stands, and a summary of
-// it reads it.
+// A cell that is carried over is an independent cell wherever it is, and a summary can cover it.
 func TestACarriedCellIsACell(t *testing.T) {
 	d := parsed(t, notebookOf(`{"role":"user","content":"one"}`, `{"role":"assistant","content":"1"}`))
 	x, err := d.Lineage().Line("")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is wrong with a file is in a line that exists: for each beginning of
-// a notebook, and with each byte of it another one.
+// Damage is reported in a line that exists, for each prefix of a notebook and for each byte
+// replaced by another.
 func TestDamageStandsInALineThatExists(t *testing.T) {
 	whole := "{\n  \"metadata\": {\n    \"name\": \"a\\u00e9\"\n  },\n  \"context\": [\n    {\"role\": \"user\", \"content\": \"x\\ny\"}\n  ]\n}"
 	texts := []string{"", "\n", "\ufeff", "\xff", "\n\n\xff", "[]", "null", "{}", "{}{}", "\x00"}

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// SaveLinked is Save for a file that has other names (hard links): they have
-// the new version too. Each name has a whole version at every moment. A name
-// that got another version meanwhile keeps that.
+// SaveLinked is Save for a file that has other names (hard links): they get the new version too.
+// Each name has a whole version at every moment. A name that received another version in the
+// meantime keeps it.
 func SaveLinked(path string, others []string, s io.WriterTo, expect Stamp) (Stamp, error) {
 	stamp, err := save(path, others, s, expect)
 	if err != nil {
@@ -20,8 +20,8 @@ func SaveLinked(path string, others []string, s io.WriterTo, expect Stamp) (Stam
 	return stamp, nil
 }
 
-// linkOthers gives the new file at target the other names of the one that it
-// replaced, as seen says. An error does not undo the save.
+// linkOthers gives the new file at target the other names of its predecessor,
+// according to seen. An error does not undo the save.
 func linkOthers(target string, others []string, seen Stamp) {
 	for _, name := range others {
 		if linkOver(target, name, seen) == nil {

@@ -50,7 +50,7 @@ func TestASaveKeepsBothNames(t *testing.T) {
 	}
 }
 
-// What another program puts in the place of one name is not the file any more.
+// A file that another program puts in place of one name is a different file.
 func TestWhatComesToAnotherNameStays(t *testing.T) {
 	a, b, d, stamp := linked(t)
 	d.SetName("second")
@@ -72,8 +72,8 @@ func TestWhatIsWrittenThroughAnotherNameIsAConflict(t *testing.T) {
 	}
 }
 
-// A process that saves a file with two names is killed: each name has a whole
-// version, and the first one all that was reported as saved.
+// A process that saves a file with two names is killed: each name has a whole version, and the
+// first one everything that was reported as saved.
 func TestKillDuringALinkedSave(t *testing.T) {
 	for round := range 20 {
 		a, b, d, stamp := linked(t)

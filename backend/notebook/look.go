@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// OpenRegular opens a file to read it and refuses, as Invalid, what is no
-// regular file. It never waits: a pipe in a notebook's place blocks nobody.
+// OpenRegular opens a file for reading and refuses, as Invalid, anything but a regular file. It
+// never waits: a pipe in place of a notebook does not block.
 func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path) // first: opening a device may do something
 	if err != nil {
@@ -40,9 +40,8 @@ func regular(info fs.FileInfo) error {
 	return nil
 }
 
-// ReadText returns the text of a file whatever it holds, and the stamp of what
-// was read. A file that is not there is NotFound; what is not a regular file, or
-// too large, is Invalid.
+// ReadText returns the text of a file, whatever its content, and the stamp of the version read. A
+// missing file is NotFound; one that is not regular, or too large, is Invalid.
 func ReadText(path string) ([]byte, Stamp, error) {
 	data, stamp, err := read(path)
 	if err != nil {
@@ -54,8 +53,8 @@ func ReadText(path string) ([]byte, Stamp, error) {
 
 func sumOf(data []byte) uint64 { return maphash.Bytes(hashSeed, data) }
 
-// read returns a regular file's content as it was at one moment. The stamp is without its
-// sum: callers have something to do beside it.
+// read returns a regular file's content as it was at one moment. The stamp lacks its sum, which
+// callers compute concurrently.
 func read(path string) (data []byte, stamp Stamp, err error) {
 	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
 		data = make([]byte, 0, size+1) // and one: the end is found without growing

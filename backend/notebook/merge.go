@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Merged is what TakeIn took in.
+// Merged is the result of TakeIn.
 type Merged struct {
 	Change
 	New []string // ids of cells that the document had in no version
 }
 
-// TakeIn joins what another program changed in the file with what changed in d since
-// (SPEC 1.4). base is what this program read or wrote last, disk what the file holds now.
-// No undo step is made; earlier ones stay unless what they would take back changed.
+// TakeIn merges another program's changes in the file with the changes of d since (SPEC 1.4). base
+// is the version that this program last read or wrote, disk the file's present content. It makes no
+// undo step; earlier ones stay unless what they would revert has changed.
 //
-// It returns false, and changes nothing, where the two contradict: both changed one cell or
-// one entry of the metadata; the other program changed the agent's identity or rights, or
-// something before a cell that a run of d writes into.
+// It returns false, and changes nothing, if the two contradict: both changed one cell or one entry
+// of the metadata; or the other program changed the agent's identity or rights, or something before
+// a cell that a run of d writes into.
 func (d *Document) TakeIn(base *Snapshot, disk *Document) (Merged, bool) {
 	there := disk.Encoded()
 	theirs := changesOf(base.cells, there.cells)
@@ -62,8 +62,8 @@ type hunk struct {
 	at       int // where from is in another version of the list
 }
 
-// changesOf lists what changed from one list of cells to another. Lists of different
-// lengths differ in one hunk, so that no cell is taken for another one.
+// changesOf lists the changes from one list of cells to another. Lists of different lengths differ
+// in one hunk, so that no cell is mistaken for another.
 func changesOf(before, after []*cell) (changes []hunk) {
 	start := 0
 	for start < min(len(before), len(after)) && sameCell(before[start], after[start]) {
@@ -89,9 +89,9 @@ func sameCell(a, b *cell) bool {
 	return a == b || same(a.prompt, b.prompt) && slices.EqualFunc(a.answer, b.answer, same)
 }
 
-// overlap reports whether a cell is changed on both sides. Cells that both sides insert in
-// one place are no contradiction. An answer without a prompt belongs to the cell before it,
-// whatever comes between them: it is one.
+// overlap reports whether a cell is changed on both sides. Inserting in the same place on both
+// sides is not a contradiction. An answer without a prompt belongs to the cell before it, so
+// anything inserted between them is one.
 func overlap(theirs, ours []hunk) bool {
 	for _, a := range theirs {
 		for _, b := range ours {
@@ -104,8 +104,8 @@ func overlap(theirs, ours []hunk) bool {
 	return len(ours) > 0 && (slices.ContainsFunc(theirs, headless) || slices.ContainsFunc(ours, headless))
 }
 
-// place sets at: where the cells that h replaces are in ours. What both sides insert in one
-// place comes behind what ours has there.
+// place sets at: where in ours the cells that h replaces are. Cells that both sides insert in one
+// place follow ours.
 func (h *hunk) place(base, ours []*cell) {
 	h.at = h.from
 	for _, o := range changesOf(base, ours) {
@@ -115,8 +115,8 @@ func (h *hunk) place(base, ours []*cell) {
 	}
 }
 
-// runsFrom reports whether a run of d writes into a cell at a place or behind it: its
-// requests hold the cells before it.
+// runsFrom reports whether a run of d writes into a cell at or after a place: its requests contain
+// the cells before it.
 func (d *Document) runsFrom(at int) bool {
 	for id := range d.running {
 		if d.cells.index(id) >= at {
@@ -126,8 +126,8 @@ func (d *Document) runsFrom(at int) bool {
 	return false
 }
 
-// adopted returns the cells of a hunk as versions of those that they replace, with ids that
-// no other cell has, and names those that replace none.
+// adopted returns the cells of a hunk as versions of those that they replace, with unique ids, and
+// names those that replace none.
 func (l *cellList) adopted(h hunk, replaced []*cell) (cells []*cell, fresh []string) {
 	has := func(list []*cell, id string) bool {
 		return slices.ContainsFunc(list, func(c *cell) bool { return c.id == id })
@@ -175,7 +175,7 @@ func (h *history) survives(hunks []hunk, list []*cell) bool {
 	return true
 }
 
-// identity are the metadata that say whose notebook this is and what its agent may do.
+// identity are the metadata that identify the notebook and define what its agent may do.
 var identity = []string{"uuid", "parent_agent_id", "allowed_uris", "agentType"}
 
 // metaChanges lists the metadata that changed from s to disk; false: ours contradicts it.
@@ -222,10 +222,9 @@ func sameOutside(a, b *Snapshot) bool {
 	return rest(a) == rest(b)
 }
 
-// KeepIDs gives the cells of d, which was just loaded, the ids of those of before, an earlier
-// version of the same file, where they are the same or stand in the same place: a window
-// that types into one goes on typing into it. Cells that did not change keep their revision
-// too.
+// KeepIDs gives the cells of d, which was just loaded, the ids of equal cells or cells in the same
+// place in before, an earlier version of the same file: a window that types into one can continue.
+// Unchanged cells keep their revision too.
 func KeepIDs(d, before *Document) {
 	taken := map[string]bool{}
 	for _, c := range d.cells.list {
@@ -269,7 +268,7 @@ func KeepIDs(d, before *Document) {
 	d.cells.places = nil
 }
 
-// hasOwnID reports whether the file says the id of the cell.
+// hasOwnID reports whether the file contains the id of the cell.
 func (c *cell) hasOwnID() bool {
 	return c.prompt != nil && unquote(get(c.prompt.meta(), "cell_id")) == c.id
 }

@@ -39,7 +39,7 @@ func version(t *testing.T, change string) *notebook.Document {
 	return d
 }
 
-// SPEC 1.4: what changed on both sides of a file is joined where the two do not contradict.
+// SPEC 1.4: changes on both sides of a file are merged if they do not contradict.
 func TestTakeIn(t *testing.T) {
 	for _, c := range []struct{ ours, theirs, want string }{
 		{`"one">"mine"`, `half>half, whole`, "mine|two: half, whole|three"},
@@ -77,7 +77,7 @@ func TestTakeIn(t *testing.T) {
 	}
 }
 
-// said is the prompts of a notebook with their answers.
+// said returns the prompts of a notebook with their answers.
 func said(t *testing.T, d *notebook.Document) string {
 	t.Helper()
 	var all []string
@@ -91,8 +91,7 @@ func said(t *testing.T, d *notebook.Document) string {
 	return strings.Join(all, "|")
 }
 
-// What comes before a cell that a run writes into is a contradiction, what comes after it
-// is not.
+// A change before a cell that a run writes into is a contradiction, a change after it is not.
 func TestTakeInDuringARun(t *testing.T) {
 	begun := func() (*notebook.Document, *notebook.Snapshot) {
 		d := version(t, "")
@@ -114,7 +113,7 @@ func TestTakeInDuringARun(t *testing.T) {
 	}
 }
 
-// Undo takes back what this program did, and nothing of what came in; a step that would is
+// Undo reverts what this program did, and nothing that was merged; a step that would do so is
 // forgotten.
 func TestUndoAfterTakeIn(t *testing.T) {
 	d := version(t, "")
@@ -156,7 +155,7 @@ func TestKeepIDs(t *testing.T) {
 		`"content": "one">"content": "one", "metadata": {"cell_id": "mine"}`: "new 1 2",
 	} {
 		before := version(t, "")
-		for i := range 3 { // ids that no file says
+		for i := range 3 { // ids that no file contains
 			if _, err := before.Apply([]notebook.Edit{{Kind: notebook.EditSetText, Cell: before.CellIDs()[i], Text: fmt.Sprint("typed ", i)}}); err != nil {
 				t.Fatal(err)
 			}
@@ -192,8 +191,8 @@ func TestKeepIDs(t *testing.T) {
 	}
 }
 
-// However both sides change their versions: joined, each has what the other one changed, no
-// id twice, and undo and redo go on.
+// Whatever both sides change: merged, each has the other's changes, no id occurs twice, and undo
+// and redo still work.
 func TestTakeInOfManyChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	joined := 0

@@ -19,11 +19,11 @@ import (
 // object.
 const messageDepth = 2
 
-// keyInternal marks a message that the program added by itself.
+// keyInternal marks a message that the program itself added.
 const keyInternal = "is_internal"
 
-// Message is a message as a run makes it: what goes to a model, and what the
-// file keeps about it.
+// Message is a message as a run makes it: the part for the model, and what the file records about
+// it.
 type Message struct {
 	chat.Message
 	IsError  bool            // a tool's result reports a failure
@@ -39,22 +39,21 @@ type Message struct {
 // message is a message of the document. It never changes: an edit makes a new
 // one. Everything but role and length is read from the text when it is needed.
 type message struct {
-	text  []byte // in the own layout, as it is in the file; nil in a fresh one
+	text  []byte // in our own layout, as in the file; nil in a fresh one
 	fresh *fresh
 	role  chat.Role
 	count int  // characters of the content, images not counted
 	own   bool // the content is a string that jsontext would write in the same way; false: it may be
-	// content is the last value of that name, a part of text; nil: it has to be looked for.
+	// content is the last value with that name, a part of text; nil: it has to be searched for.
 	content []byte
 
 	marked *marks // see marks
 }
 
-// fresh is a message of a run that is under way. It has no text of its own but
-// the strings that the run sends with its next request, so that what a model
-// says is in memory once; its text is made when it is saved. A message that
-// streams is replaced with every piece that arrives: to write it each time
-// would cost the square of its length.
+// fresh is a message of a current run. It has no text of its own but the strings that the run sends
+// with its next request, so that the model's text is in memory once; its text is made when it is
+// saved. Every arriving piece replaces a streaming message: encoding it each time would cost the
+// square of its length.
 type fresh struct {
 	made  Message
 	once  sync.Once
@@ -81,7 +80,7 @@ func (m *message) writeTo(w out, scratch []byte) []byte {
 	return scratch
 }
 
-// size is about how many bytes raw has.
+// size is the approximate number of bytes in raw.
 func (m *message) size() int {
 	if m.fresh == nil {
 		return len(m.text)
@@ -89,7 +88,7 @@ func (m *message) size() int {
 	return m.fresh.made.size()
 }
 
-// chars is how many characters the content has, images not counted.
+// chars is the number of characters in the content, not counting images.
 func (m *message) chars() int {
 	f := m.fresh
 	if f == nil {
@@ -99,8 +98,8 @@ func (m *message) chars() int {
 	return f.count
 }
 
-// materialized is the message with a text of its own: its run is over, and what it
-// sent is dropped.
+// materialized returns the message with a text of its own: its run is over, and the strings that it
+// sent are dropped.
 func (m *message) materialized() *message {
 	if m.fresh == nil {
 		return m
@@ -140,8 +139,8 @@ func contentChars(content []byte) int {
 	return 0
 }
 
-// encode makes a message of the document. It keeps m, so that nothing m points
-// to may change any more.
+// encode makes a message of the document. It keeps m, so the data that m points to must no longer
+// change.
 func (m Message) encode() *message { return &message{fresh: &fresh{made: m}, role: m.Role} }
 
 // size is about how many bytes append adds.
@@ -244,7 +243,7 @@ func encodeList(items [][]byte, depth int) []byte {
 // decode reads everything that the program knows of a message.
 func (m *message) decode() Message { return m.read(decodeContent) }
 
-// handed is decode for one whose content is mostly handed on as it is.
+// handed is decode for a message whose content is mostly passed on unchanged.
 func (m *message) handed() Message {
 	if !m.own {
 		return m.decode()
@@ -302,8 +301,8 @@ func (m *message) read(content func(raw []byte) chat.Content) Message {
 	return out
 }
 
-// withoutLayout takes the file's layout out of kept items, so that they are sent as
-// they came.
+// withoutLayout removes the file's layout from kept items, so that they are sent as they were
+// received.
 func withoutLayout(k *chat.Kept) *chat.Kept {
 	if k == nil {
 		return nil
@@ -354,7 +353,7 @@ func decodeCalls(raw []byte) []chat.ToolCall {
 	return calls
 }
 
-// toolTextLimit is how many bytes of a tool's text a CellBody carries.
+// toolTextLimit is how many bytes of a tool's text a CellBody carries at most.
 const toolTextLimit = 64 << 10
 
 // view returns a message as it is shown, with the text of a tool cut to limit

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// metadata is the notebook's "metadata": its members in the order of the
-// file, all of them kept, and the branches that were put aside.
+// metadata is the notebook's "metadata": its members in the order of the file, all of them kept,
+// and the branches that were put aside.
 type metadata struct {
 	members    []member
 	branches   []*branch // replaced as a whole, never changed in place
@@ -26,10 +26,9 @@ func (m *metadata) get(name string) []byte {
 	return nil
 }
 
-// set puts val (nil: takes it out) and returns what was there before, and where.
-// A new member goes to place at, or with -1 to the end, but before the
-// branches, which may be long: whoever reads only the summary of a file stops
-// there.
+// set sets name to val (nil: removes it) and returns the previous value and its place. A new member
+// goes to place at, or with -1 to the end, but before the branches, which may be long: a reader of
+// a file's summary stops there.
 func (m *metadata) set(name string, val []byte, at int) (before []byte, was int) {
 	for i, x := range slices.Backward(m.members) {
 		if !x.is(name) {
@@ -83,7 +82,7 @@ func (m *metadata) strings(name string) []string {
 	return list
 }
 
-// Meta returns what the interface shows of the metadata.
+// Meta returns the metadata for the interface.
 func (d *Document) Meta() MetaView {
 	v := MetaView{
 		UUID:      d.meta.string("uuid"),
@@ -140,7 +139,7 @@ func (d *Document) SetAllowed(uris []string) {
 	d.setMeta("allowed_uris", encodeList(items, metaDepth+1))
 }
 
-// SetFinished says whether the agent's task is finished (SPEC 1.6).
+// SetFinished sets whether the agent's task is finished (SPEC 1.6).
 func (d *Document) SetFinished(finished bool) {
 	if finished {
 		d.setMeta("is_task_finished", []byte("true"))
@@ -149,10 +148,10 @@ func (d *Document) SetFinished(finished bool) {
 	}
 }
 
-// MacroContext returns the macros kept with the notebook as JSON, nil if there are none.
+// MacroContext returns the macros stored in the notebook as JSON, nil if there are none.
 func (d *Document) MacroContext() json.RawMessage { return json.RawMessage(d.meta.get("macroContext")) }
 
-// ContextItems returns the context items kept with the notebook as JSON, nil if there are none.
+// ContextItems returns the context items stored in the notebook as JSON, nil if there are none.
 func (d *Document) ContextItems() json.RawMessage { return json.RawMessage(d.meta.get("contextItems")) }
 
 // SetMacroContext keeps macros with the notebook; nil removes them. Text that

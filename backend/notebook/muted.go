@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// MuteResult leaves the result of a call out of what models get, or sends it again,
-// as one undo step. Errors: NotFound for a cell or a result that is not there.
+// MuteResult withholds the result of a call from models, or sends it again, as one undo step. The
+// error is NotFound if the cell or the result does not exist.
 func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
 	name := "send a result"
 	if on {
@@ -19,8 +19,8 @@ func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
 	return s.markResult(name, KeyMutedCalls, cell, call, on, func(k *marks) []string { return k.mutedCalls })
 }
 
-// PinResult keeps the result of a call whole, or no longer does, as one undo step: it is
-// not cut, and no summary covers its cell. Errors as of MuteResult.
+// PinResult pins or unpins the result of a call, as one undo step: a pinned result is not cut, and
+// no summary covers its cell. Errors are those of MuteResult.
 func (s Summaries) PinResult(cell, call string, on bool) (Change, error) {
 	name := "unpin a result"
 	if on {
@@ -62,8 +62,8 @@ func (c *cell) sent(m *message) Message {
 	return x
 }
 
-// Muted gives what models would get if nothing were muted: the messages of muted
-// cells, and muted results, of cells that no summary covers.
+// Muted returns what models would additionally get without muting: the messages of muted cells, and
+// muted results, in cells that no summary covers.
 func (s Summaries) Muted() (messages []Message) {
 	covered := s.d.cells.covered(len(s.d.cells.list))
 	for _, c := range s.d.cells.list {
@@ -83,8 +83,8 @@ func (s Summaries) Muted() (messages []Message) {
 	return messages
 }
 
-// PinnedCalls gives the ids of the calls whose results are never cut: those of pinned
-// cells, and pinned ones.
+// PinnedCalls returns the ids of the calls whose results are never cut: those of pinned cells, and
+// pinned ones.
 func (s Summaries) PinnedCalls() map[string]bool {
 	calls := map[string]bool{}
 	for _, c := range s.d.cells.list {
@@ -103,8 +103,8 @@ func (s Summaries) PinnedCalls() map[string]bool {
 	return calls
 }
 
-// CoveredCalls gives the calls of the cells before one that a summary covers; "": before
-// a new one at the end.
+// CoveredCalls returns the calls of the cells before one that a summary covers; "": before a new
+// one at the end.
 func (s Summaries) CoveredCalls(before string) (calls []chat.ToolCall) {
 	end := len(s.d.cells.list)
 	if before != "" {
@@ -128,7 +128,7 @@ func (s Summaries) CoveredCalls(before string) (calls []chat.ToolCall) {
 	return calls
 }
 
-// Saved counts the tokens that summaries save each request, as they were made.
+// Saved counts the tokens that summaries save per request, by their records.
 func (s Summaries) Saved() (tokens int) {
 	covered := s.d.cells.covered(len(s.d.cells.list))
 	for _, c := range s.d.cells.list {

@@ -5,34 +5,32 @@ import (
 	"time"
 )
 
-// Keys of the metadata that say which notebook one was made from.
+// Metadata keys for a notebook's origin.
 const (
 	keyCopiedFrom = "mutsumi_copied_from" // the file was copied, as it was then
 	keyForkedFrom = "mutsumi_forked_from" // it was cut after one of the cells
 )
 
-// Origin says which notebook another one was made from, and where the two part. The
-// zero Origin is that of a notebook that was made new.
+// Origin is the notebook from which another one was made, and where the two diverge. The zero
+// Origin belongs to a notebook that was created new.
 type Origin struct {
 	UUID     string `json:"uuid"`           // of the notebook that it was made from
 	Cell     string `json:"cell,omitempty"` // the last cell of both; "": the whole file was copied
-	Messages int    `json:"messages"`       // how many messages of the file it began with
+	Messages int    `json:"messages"`       // how many messages of that file it began with
 	At       string `json:"at,omitempty"`   // when, RFC 3339
-	Copied   bool   `json:"-"`              // the file was copied; else it was forked
+	Copied   bool   `json:"-"`              // the file was copied; otherwise it was forked
 }
 
-// Lineage reads and changes where a notebook comes from and what was put aside in it,
-// under the lock of its Document.
+// Lineage reads and changes a notebook's origin and branches, under the lock of its Document.
 type Lineage struct{ d *Document }
 
 // Lineage gives the notebook's lineage.
 func (d *Document) Lineage() Lineage { return Lineage{d} }
 
-// Origin returns what the notebook was made from.
+// Origin returns the notebook's origin.
 func (l Lineage) Origin() Origin { return l.d.meta.origin() }
 
-// SetOrigin records what the notebook was made from, in place of what it says so far.
-// It is no undo step.
+// SetOrigin replaces the notebook's origin. It makes no undo step.
 func (l Lineage) SetOrigin(o Origin) {
 	key, other := keyForkedFrom, keyCopiedFrom
 	if o.Copied {
@@ -42,9 +40,9 @@ func (l Lineage) SetOrigin(o Origin) {
 	l.d.setMeta(key, layout(o, metaDepth+1))
 }
 
-// CopyOf gives the notebook, whose file was copied when it had so many messages, a uuid
-// of its own, and records where it comes from. It is no undo step; takeBack takes it
-// back as long as nothing else changed.
+// CopyOf gives a notebook whose file was copied when it had that many messages a uuid of its own,
+// and records its origin. It makes no undo step; takeBack reverts it as long as nothing else has
+// changed.
 func (l Lineage) CopyOf(original, uuid string, messages int, at time.Time) (takeBack func()) {
 	before := map[string][]byte{}
 	for _, key := range []string{"uuid", keyCopiedFrom, keyForkedFrom} {
@@ -59,7 +57,7 @@ func (l Lineage) CopyOf(original, uuid string, messages int, at time.Time) (take
 	}
 }
 
-// origin reads what the metadata say; a file may say anything.
+// origin reads the origin from the metadata, which may contain anything.
 func (m *metadata) origin() Origin {
 	for _, key := range []string{keyForkedFrom, keyCopiedFrom} {
 		var o Origin

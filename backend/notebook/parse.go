@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// DamagedError is the error of a file that is not a notebook: what is wrong, and
-// where. It is a fault of kind Invalid.
+// DamagedError is the error for a file that is not a notebook: what is wrong, and where. It is a
+// fault of kind Invalid.
 type DamagedError struct{ Problem Problem }
 
 func (e *DamagedError) Error() string { return e.fault().Message }
@@ -24,12 +24,11 @@ func (e *DamagedError) fault() *fault.Error {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// Parse reads the text of a notebook file. The error is a *DamagedError. The
-// document keeps parts of data, which must not change any more.
+// Parse reads the text of a notebook file. The error is a *DamagedError. The document keeps parts
+// of data, which must no longer change.
 //
-// What is read: UTF-8, with or without a byte order mark, in any layout.
-// "metadata" must be an object and "context" a list of objects, each with a
-// role. Everything else is kept as it is, whatever it is.
+// Parse accepts UTF-8, with or without a byte order mark, in any layout. "metadata" must be an
+// object and "context" a list of objects, each with a role. Everything else is kept as it is.
 func Parse(data []byte) (*Document, error) {
 	p := parser{scanner: scanner{b: data, canonical: true}, metaAt: -1, contextAt: -1}
 	valid := validity(data)
@@ -44,7 +43,7 @@ func Parse(data []byte) (*Document, error) {
 	return nil, &DamagedError{Problem{Message: p.fail, Line: line, Column: column, Repairable: repairable(data)}}
 }
 
-// validBeside is how many bytes make it worth to look at them beside the scan.
+// validBeside is the size from which checking UTF-8 concurrently with the scan is worthwhile.
 const validBeside = 256 << 10
 
 // validity begins to look whether a text is UTF-8, and returns what waits for the answer.
@@ -128,8 +127,8 @@ func (p *parser) metaMember(key []byte) bool {
 	return ok
 }
 
-// kept passes a value and returns its text in the own layout: a part of the
-// file where it is laid out like that already.
+// kept skips a value and returns its text in our own layout: a part of the file if it is laid out
+// like that already.
 func (p *parser) kept() ([]byte, bool) {
 	start, depth := p.i, p.depth
 	p.canonical = true

@@ -27,7 +27,7 @@ func parsed(t *testing.T, text string) *Document {
 
 func encoded(d *Document) string { return string(d.Encoded().Bytes()) }
 
-// own is text in the layout of JSON.stringify(x, null, 2).
+// own returns text in the layout of JSON.stringify(x, null, 2).
 func own(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -72,7 +72,7 @@ func TestLossless(t *testing.T) {
 			}
 			d.View(0, 99)
 			d.CellsJSON()
-			// an edit somewhere else leaves all of it alone
+			// an edit somewhere else changes none of it
 			if _, err := d.Apply([]Edit{{Kind: EditInsert, Text: "new"}}); err != nil {
 				t.Fatal(err)
 			}
@@ -252,8 +252,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// FuzzParse: what is read is valid JSON, and saving it changes nothing but
-// white space, once and for all.
+// FuzzParse checks that a text that was read is valid JSON, and that saving it changes nothing but
+// white space, once.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(mixed))
 	f.Add([]byte(indented(mixed)))
@@ -308,7 +308,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// FuzzQuote: whatever a person or model writes can be read again.
+// FuzzQuote checks that any text can be read again.
 func FuzzQuote(f *testing.F) {
 	f.Add("a\"\\\x00\u2028😀\xff")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -13,17 +13,16 @@ import (
 	"mutsumi/backend/lenientjson"
 )
 
-// Repaired says what a repair kept and what not.
+// Repaired reports what a repair kept and lost.
 type Repaired struct {
 	Messages  int // that were read whole
-	Mended    int // that were damaged and are kept as far as they could be read
+	Mended    int // damaged messages whose readable part was kept
 	LostBytes int // of the file that made no sense
 }
 
-// Repair reads what can be read of a damaged file. Every message that is
-// valid is kept as it is; one that is damaged is kept as far as it can be
-// read, with its texts closed where they broke off. The error, a fault of kind
-// Invalid, says that there was nothing.
+// Repair reads a damaged file. Every valid message is kept as it is; of a damaged one the readable
+// part is kept, with its texts closed where they broke off. The error, a fault of kind Invalid,
+// means that nothing was readable.
 func Repair(data []byte) (*Document, Repaired, error) {
 	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, byteOrderMark), []byte("\uFFFD"))
 	if d, err := Parse(data); err == nil {
@@ -59,8 +58,8 @@ func Repair(data []byte) (*Document, Repaired, error) {
 	return d, r.done, nil
 }
 
-// SaveRepaired writes what can be read of a damaged file beside it, never over
-// it, and returns the new file: `plan (repaired 2026-11-21 10.15).mtm`.
+// SaveRepaired writes the readable parts of a damaged file next to it, never over it, and returns
+// the new file: `plan (repaired 2026-11-21 10.15).mtm`.
 func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
 	data, _, err := read(path)
 	if err != nil {
@@ -76,7 +75,7 @@ func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
 
 type repairer struct {
 	data   []byte
-	budget int // how much strict reading may still pass: damage could make it quadratic
+	budget int // how many bytes strict reading may still skip: damage could make it quadratic
 	done   Repaired
 }
 
@@ -91,7 +90,7 @@ var (
 func (r *repairer) context() int {
 	from := 0
 	if p := (&parser{scanner: scanner{b: r.data}}); bytes.HasPrefix(r.data, []byte("{")) {
-		p.object(func(key []byte) bool { // as far as the file is sound
+		p.object(func(key []byte) bool { // as far as the file is intact
 			if keyIs(key, "context") {
 				return false
 			}
@@ -111,9 +110,8 @@ func (r *repairer) context() int {
 	return len(r.data)
 }
 
-// metadata returns the text of the metadata, nil if there are none. Messages
-// have "metadata" too: behind the first message only an object with a uuid is
-// what is looked for.
+// metadata returns the text of the metadata, nil if there are none. Messages have "metadata" too:
+// after the first message only an object with a uuid qualifies.
 func (r *repairer) metadata(context int) []byte {
 	for _, at := range metadataStart.FindAllIndex(r.data, -1) {
 		start := at[1] - 1
@@ -179,7 +177,7 @@ func (r *repairer) whole(start int) ([]byte, bool) {
 	return s.b[:s.i], ok && isString(get(s.b[:s.i], "role"))
 }
 
-// lose counts what is neither layout nor brackets.
+// lose counts bytes that are neither layout nor brackets.
 func (r *repairer) lose(b []byte) {
 	for _, c := range b {
 		switch c {

@@ -18,9 +18,9 @@ const (
 	writerStep = 5 * time.Millisecond
 )
 
-// replace gives the file the name of target, which was seen before. Whatever
-// came into target's place meanwhile is not lost: it is there again or beside
-// it, and the error is a Conflict.
+// replace gives the file the name of target, which was seen before. If another file has taken
+// target's place in the meantime, it is not lost: it is restored or put next to target, and the
+// error is a Conflict.
 func (t *tempFile) replace(target string, seen Stamp) error {
 	if info, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 		return errGone
@@ -39,7 +39,7 @@ func (t *tempFile) replace(target string, seen Stamp) error {
 	case err != nil:
 		return err
 	}
-	// The file has its name; under the temporary one stands what it replaced.
+	// The file has its name; the replaced file has the temporary name.
 	if replaced(t.name, seen) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (t *tempFile) putBack(target string) error {
 	return t.spare(target)
 }
 
-// spare puts what is under the temporary name beside target.
+// spare puts the file with the temporary name next to target.
 func (t *tempFile) spare(target string) error {
 	if _, err := t.placeAside(target, "from disk", time.Now()); err != nil {
 		kept := filepath.Join(filepath.Dir(target), ".from-disk-"+rand.Text()[:10]+".mtm")
@@ -74,8 +74,8 @@ func (t *tempFile) spare(target string) error {
 	return errChanged
 }
 
-// replaceLinked is replace on a disk that cannot exchange two files: a link
-// holds on to what is replaced.
+// replaceLinked is replace on a disk that cannot exchange two files: a link keeps the replaced
+// file.
 func (t *tempFile) replaceLinked(target string, seen Stamp) error {
 	old := &tempFile{name: t.name + "-old" + tempSuffix}
 	linked := os.Link(target, old.name) == nil
@@ -94,14 +94,14 @@ func (t *tempFile) replaceLinked(target string, seen Stamp) error {
 	return nil
 }
 
-// looksLike reports whether info shows the version of s as far as can be told
-// without reading it.
+// looksLike reports whether info shows the version of s, as far as that can be determined without
+// reading the file.
 func (s Stamp) looksLike(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && s.size == info.Size() && s.modNs == info.ModTime().UnixNano() && s.inode == inode(info)
 }
 
-// replaced reports whether the file that was replaced is the version that was
-// seen, and that nobody is about to write into it.
+// replaced reports whether the replaced file is the seen version, and no process is about to write
+// into it.
 func replaced(name string, seen Stamp) bool {
 	for end := time.Now().Add(writerTime); ; time.Sleep(writerStep) {
 		info, err := os.Lstat(name)

@@ -69,7 +69,7 @@ func TestAFileThatIsDeletedDuringASaveIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// Where two files cannot be exchanged, a link keeps what is replaced.
+// Where two files cannot be exchanged, a link keeps the replaced file.
 func TestReplaceWithoutExchange(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mtm")
@@ -97,8 +97,8 @@ func TestReplaceWithoutExchange(t *testing.T) {
 	}
 }
 
-// Two foreign versions came one after the other while ours was put there: the
-// newer one has the name, the older one is beside it.
+// Two foreign versions came one after the other while ours was being put in place: the newer one
+// has the name, the older one is next to it.
 func TestTwoForeignVersionsAreBothThere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mtm")
@@ -164,7 +164,7 @@ func TestTempsThatNobodyHoldsAreCleaned(t *testing.T) {
 	}
 }
 
-// A pipe in the place of a notebook blocks nobody.
+// A pipe in place of a notebook does not block.
 func TestAPipeIsNoNotebook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mtm")
 	must(t, syscall.Mkfifo(path, 0o644))

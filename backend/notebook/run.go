@@ -20,8 +20,8 @@ type run struct {
 // activeRuns is the runs under way, by the cell that they write into.
 type activeRuns map[string]*run
 
-// outcomeRunning is in the file while a run is under way. Where it is read
-// without one, the program ended meanwhile.
+// outcomeRunning is in the file while a run is in progress. If it is read without a run, the
+// program ended during it.
 const outcomeRunning Outcome = "running"
 
 // runRecord is RunInfo as it is in the prompt's metadata.
@@ -55,7 +55,7 @@ func (r RunInfo) encode() []byte {
 	return layout(record, messageDepth+2)
 }
 
-// readRun returns what the file says about the run of a prompt, nil if nothing.
+// readRun returns the file's record of a prompt's run, nil if there is none.
 func readRun(prompt *message) *RunInfo {
 	raw := get(prompt.meta(), "run")
 	if !isObject(raw) {
@@ -75,8 +75,8 @@ func readRun(prompt *message) *RunInfo {
 	return info
 }
 
-// info returns what is known of a cell's run, nil if nothing is. While it is in progress
-// its Outcome is "".
+// info returns the record of a cell's run, nil if there is none. While the run is in progress its
+// Outcome is "".
 func (a activeRuns) info(c *cell) *RunInfo {
 	info := readRun(c.prompt)
 	switch {
@@ -112,8 +112,8 @@ func (d *Document) RunsElsewhere() *RunInfo {
 	return nil
 }
 
-// RunInfo returns how the answer of a cell came about, nil if that is not known.
-// While the cell runs its Outcome is "". The error is NotFound.
+// RunInfo returns the record of a cell's run, nil if there is none. While the cell runs its Outcome
+// is "". The error is NotFound.
 func (d *Document) RunInfo(id string) (*RunInfo, error) {
 	at, err := d.cells.find(id)
 	if err != nil || d.cells.list[at].prompt == nil {
@@ -125,11 +125,10 @@ func (d *Document) RunInfo(id string) (*RunInfo, error) {
 // Running reports whether a run writes into the cell.
 func (d *Document) Running(id string) bool { return d.running[id] != nil }
 
-// BeginRun clears a prompt's answer and opens a run that writes a new one; the
-// old answer is put aside as a branch. Until EndRun, edits of the cell are
-// refused; then the whole run is one undo step. Outcome of info is ignored;
-// its process is in the file until the run ends.
-// Errors: NotFound; Invalid for a cell without a prompt; Conflict if it runs.
+// BeginRun clears a prompt's answer and opens a run that writes a new one; the old answer is put
+// aside as a branch. Until EndRun, edits of the cell are refused; then the whole run is one undo
+// step. info.Outcome is ignored; info's process is in the file until the run ends. Errors:
+// NotFound; Invalid for a cell without a prompt; Conflict if it runs.
 func (d *Document) BeginRun(id string, info RunInfo) (Change, error) {
 	return d.open(id, info, "run", func(t *tx, at int) *cell { return t.putAside(at, false) })
 }
@@ -171,12 +170,11 @@ func (d *Document) open(id string, info RunInfo, name string, start func(*tx, in
 	return t.commit(name), nil
 }
 
-// PutMessage sets message index of the answer that a run writes, or appends it
-// when index is the number of messages. It is cheap enough to be called with
-// every piece of a growing message. Errors: NotFound; Conflict if no run is
-// under way in the cell; Invalid for an index beyond the end or a message that
-// cannot be part of an answer, as a user message that the program did not add behind
-// another one.
+// PutMessage sets message index of the answer that a run writes, or appends it if index is the
+// number of messages. It is cheap enough to be called with every piece of a growing message.
+// Errors: NotFound; Conflict if the cell is not running; Invalid for an index beyond the end or a
+// message that cannot be part of an answer, such as a user message after another message that the
+// program did not add.
 func (d *Document) PutMessage(id string, index int, m Message) error {
 	at, err := d.cells.find(id)
 	if err != nil {
@@ -203,9 +201,9 @@ func (d *Document) PutMessage(id string, index int, m Message) error {
 	return nil
 }
 
-// EndRun closes a run. Where info says nothing about start, duration, model or
-// the queue, what BeginRun was given and the clock count. A TaskDone marks the notebook
-// as finished (SPEC 1.6). Errors: NotFound; Conflict if no run is under way.
+// EndRun closes a run. Where info lacks start, duration, model or queue, the values of BeginRun and
+// the clock are used. A TaskDone marks the notebook as finished (SPEC 1.6). Errors: NotFound;
+// Conflict if no run is in progress.
 func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 	r := d.running[id]
 	if r == nil {
@@ -274,7 +272,7 @@ func finishOf(answer []*message) (text string, finished bool) {
 	return "", false
 }
 
-// finishText is the argument that carries the report, or what the message says.
+// finishText returns the argument that carries the report, or the text of the message.
 func finishText(arguments string, m *message) string {
 	var args map[string]any
 	if json.Unmarshal([]byte(arguments), &args) == nil {

@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 	must(t, d.PutMessage(id, 1, Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Content{Null: true}, ToolCalls: []chat.ToolCall{call}}, Usage: &chat.Usage{Input: 3, Output: 4}}))
 	must(t, d.PutMessage(id, 2, Message{Message: chat.Message{Role: chat.Tool, ToolCallID: "1", Name: "ls", Content: chat.Text("gone")}, IsError: true, TookMs: 7}))
 
-	// What the disk holds if the program dies now.
+	// The disk's content if the program dies now.
 	dead := parsed(t, string(checkFile(t, d)))
 	if info, _ := dead.RunInfo(id); info == nil || info.Outcome != Interrupted || info.Model != "m" || info.StartedAtMs != clock.UnixMilli() {
 		t.Errorf("after a crash: %+v", info)
@@ -207,7 +207,7 @@ func TestBranches(t *testing.T) {
 		t.Errorf("swapped back:\n%s\nwant:\n%s", got, other)
 	}
 	if info, _ := d.RunInfo("c0"); info == nil || info.Model != "new" {
-		t.Errorf("how the answer came about is lost: %+v", info)
+		t.Errorf("the record of the run is lost: %+v", info)
 	}
 
 	// Its prompt is deleted: the branch still comes back.
@@ -278,7 +278,7 @@ func TestLongToolTextsAreCut(t *testing.T) {
 		t.Errorf("cut at %d, truncated %v", len(a[0].Text), a[0].Truncated)
 	}
 	if a[1].Truncated || a[1].Text != long {
-		t.Error("what the model says was cut")
+		t.Error("the model's text was cut")
 	}
 	m, err := d.Message(d.cells.list[0].id, 0)
 	if err != nil || m.Text != long {
@@ -289,8 +289,8 @@ func TestLongToolTextsAreCut(t *testing.T) {
 	}
 }
 
-// Every piece of a streaming message replaces the one before. Only what is
-// saved or looked at may cost its whole length.
+// Every piece of a streaming message replaces the one before. Only saving it or looking at it may
+// cost its whole length.
 func TestStreamingWritesNoText(t *testing.T) {
 	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
 	id := d.cells.list[0].id
@@ -319,8 +319,8 @@ func TestStreamingWritesNoText(t *testing.T) {
 	}
 }
 
-// What a model says is in memory once while its run continues, in the strings
-// that the next request is made of, and once when it is over.
+// A model's text is in memory once while its run continues, in the strings of the next request, and
+// once when it is over.
 func TestAnswerIsInMemoryOnce(t *testing.T) {
 	const messages, size = 64, 128 << 10
 	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))

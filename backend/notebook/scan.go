@@ -14,19 +14,18 @@ const maxDepth = 1000
 // indents is a line break and the indentation of the deepest level.
 var indents = "\n" + strings.Repeat("  ", maxDepth+1)
 
-// A scanner checks JSON text in one pass, without copying or allocating. On
-// the way it notes whether what it passed is in the program's own layout
-// (JSON.stringify with an indent of two), because such text can be kept and
-// written again as it is.
+// A scanner checks JSON text in one pass, without copying or allocating. It also notes whether the
+// text is in the program's own layout (JSON.stringify with an indent of two), because such text can
+// be kept and written again as it is.
 //
-// Its methods return false at the first error; fail says what and b[i] where.
+// Its methods return false at the first error; fail is the message, b[i] the place.
 type scanner struct {
 	b         []byte
 	i         int
 	depth     int
-	canonical bool   // false once white space differs from the own layout
+	canonical bool   // false once white space differs from our own layout
 	chars     int    // characters of the string passed last
-	exact     bool   // that string is what jsontext writes for its text
+	exact     bool   // that string is as jsontext writes it
 	fail      string // for a person
 }
 
@@ -60,8 +59,7 @@ func (s *scanner) space() {
 	}
 }
 
-// noGap, oneSpace and newLine pass the white space that the own layout has in
-// their place, and any other.
+// noGap, oneSpace and newLine skip the white space that our own layout has there, and any other.
 func (s *scanner) noGap() {
 	if s.peek() <= ' ' {
 		s.canonical = false
@@ -198,7 +196,7 @@ func (s *scanner) leave() bool {
 	return true
 }
 
-// next passes what is between two members, or the closing bracket.
+// next skips the text between two members, or the closing bracket.
 func (s *scanner) next(closing byte, expected string) (more, ok bool) {
 	if s.peek() != ',' {
 		s.depth--
@@ -264,7 +262,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// str passes a string, eight bytes at a time, and counts its characters.
+// str skips a string, eight bytes at a time, and counts its characters.
 func (s *scanner) str() bool {
 	b, i := s.b, s.i+1
 	start, fewer, high := i, 0, -1 // fewer: bytes that are not characters of their own
@@ -346,7 +344,7 @@ func ownEscape(b []byte) bool {
 	return r < ' ' && bytes.IndexByte([]byte("\b\t\n\f\r"), byte(r)) < 0 && (b[5] < 'A' || b[5] > 'F')
 }
 
-// escapeLen returns the length of the escape that b starts with, 0 if it is none.
+// escapeLen returns the length of the escape at the start of b, 0 if there is none.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -362,7 +360,7 @@ func escapeLen(b []byte) int {
 	return 0
 }
 
-// hex4 reads four hexadecimal digits, -1 if they are none.
+// hex4 reads four hexadecimal digits, -1 for anything else.
 func hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {

@@ -9,17 +9,15 @@ import (
 	"mutsumi/backend/lenientjson"
 )
 
-// InterruptedResult is the result that a tool call gets in what is sent when
-// it has none.
+// InterruptedResult is sent as the result of a tool call that has none.
 const InterruptedResult = "The tool call was interrupted before it gave a result."
 
-// Sendable repairs messages so that any chat API takes them (SPEC 1.5): a tool
-// call without its result gets one saying that it was interrupted, a result
-// without its call is left out, results that are elsewhere are moved behind
-// their call, in the order of the calls. Of several results of one call the
-// last counts. Arguments that broke off are closed, calls without an id get
-// one. Assistant messages that say and call nothing, and messages of unknown
-// roles, are left out. Neither messages nor what they hold is changed.
+// Sendable repairs messages so that any chat API accepts them (SPEC 1.5): a tool call without a
+// result gets one saying that it was interrupted, a result without a call is dropped, misplaced
+// results are moved behind their call, in the order of the calls. Of several results of one call
+// the last counts. Truncated arguments are closed, calls without an id get one. Empty assistant
+// messages, and messages of unknown roles, are dropped. Neither messages nor their content is
+// changed.
 func Sendable(messages []chat.Message) []chat.Message {
 	messages = named(messages)
 	results := map[string][]int{} // id -> where its results are
@@ -28,7 +26,7 @@ func Sendable(messages []chat.Message) []chat.Message {
 			results[m.ToolCallID] = append(results[m.ToolCallID], i)
 		}
 	}
-	calls := map[string][]int{} // id -> where it is called: some servers count anew in each answer
+	calls := map[string][]int{} // id -> where it is called: some servers restart counting in each answer
 	for i, m := range messages {
 		if m.Role == chat.Assistant {
 			for _, c := range m.ToolCalls {
@@ -109,8 +107,8 @@ func sound(calls []chat.ToolCall) []chat.ToolCall {
 	return calls
 }
 
-// distinct leaves out calls that repeat an id within one message: no API could
-// tell their results apart.
+// distinct removes calls that repeat an id within one message: no API could distinguish their
+// results.
 func distinct(calls []chat.ToolCall) []chat.ToolCall {
 	seen := make(map[string]bool, len(calls))
 	for i, c := range calls {
@@ -129,9 +127,8 @@ func distinct(calls []chat.ToolCall) []chat.ToolCall {
 	return calls
 }
 
-// resultOf picks the result of a call in message at. Where the same id is
-// called several times, a result belongs to the last call before it; one that
-// is before every call belongs to the first.
+// resultOf picks the result of a call in message at. If the same id is called several times, a
+// result belongs to the last call before it, or to the first call if it precedes all of them.
 func resultOf(messages []chat.Message, c chat.ToolCall, results, calls []int, at int) chat.Message {
 	n, _ := slices.BinarySearch(calls, at)
 	from, to := at, len(messages)

@@ -69,13 +69,13 @@ func TestSendable(t *testing.T) {
 		{"a result is missing", []string{"u:q", "a:+1+2", "t:1=r"}, []string{"u:q", "a:+1+2", "t:1=r", "t:2=INTERRUPTED f_2"}},
 		{"all are missing, and the person went on", []string{"u:q", "a:+1", "u:next"}, []string{"u:q", "a:+1", "t:1=INTERRUPTED f_1", "u:next"}},
 		{"an orphan", []string{"t:9=r", "u:q", "t:8=r", "a:x"}, []string{"u:q", "a:x"}},
-		{"results stand elsewhere", []string{"u:q", "a:+1+2", "u:between", "t:2=b", "a:y", "t:1=a"}, []string{"u:q", "a:+1+2", "t:1=a", "t:2=b", "u:between", "a:y"}},
+		{"misplaced results", []string{"u:q", "a:+1+2", "u:between", "t:2=b", "a:y", "t:1=a"}, []string{"u:q", "a:+1+2", "t:1=a", "t:2=b", "u:between", "a:y"}},
 		{"a result before its call", []string{"t:1=r", "u:q", "a:+1"}, []string{"u:q", "a:+1", "t:1=r"}},
 		{"two results: the last counts", []string{"u:q", "a:+1", "t:1=old", "t:1=new"}, []string{"u:q", "a:+1", "t:1=new"}},
 		{"ids that start again", []string{"u:q", "a:+1", "t:1=first", "a:+1", "t:1=second"}, []string{"u:q", "a:+1", "t:1=first", "a:+1", "t:1=second"}},
 		{"ids that start again, one missing", []string{"u:q", "a:+1", "a:+1", "t:1=second"}, []string{"u:q", "a:+1", "t:1=INTERRUPTED f_1", "a:+1", "t:1=second"}},
 		{"the same id twice in one message", []string{"u:q", "a:x+1+1+2", "t:1=r", "t:2=s"}, []string{"u:q", "a:x+1+2", "t:1=r", "t:2=s"}},
-		{"an assistant that says nothing", []string{"u:q", "a:", "u:p"}, []string{"u:q", "u:p"}},
+		{"an empty assistant message", []string{"u:q", "a:", "u:p"}, []string{"u:q", "u:p"}},
 		{"an empty result is one", []string{"u:q", "a:+1", "t:1="}, []string{"u:q", "a:+1", "t:1="}},
 		{"unknown roles", []string{"u:q", "developer:x", "a:y"}, []string{"u:q", "a:y"}},
 	} {
@@ -90,7 +90,7 @@ func TestSendable(t *testing.T) {
 				t.Errorf("%q\nwant %q", told(got), c.want)
 			}
 			if fmt.Sprintf("%#v", in) != before {
-				t.Error("what was given has changed")
+				t.Error("the input was changed")
 			}
 			if again := Sendable(got); !reflect.DeepEqual(again, got) {
 				t.Errorf("a second repair changes something: %q", told(again))
@@ -124,11 +124,11 @@ func TestSendableClosesWhatBrokeOff(t *testing.T) {
 		t.Errorf("results %+v", out[3:])
 	}
 	if in[2].ToolCalls[0].ID != "" || in[2].ToolCalls[0].Function.Arguments != `{"uri":"src/ma` {
-		t.Error("what was given has changed")
+		t.Error("the input was changed")
 	}
 }
 
-// Whatever is in a file, what is sent has the form that every API asks for.
+// For any file, the sent messages have the form that every API requires.
 func FuzzSendable(f *testing.F) {
 	f.Add("ua1t1u")
 	f.Fuzz(func(t *testing.T, plan string) {
@@ -141,13 +141,13 @@ func FuzzSendable(f *testing.F) {
 		for i, m := range Sendable(conversation(lines...)) {
 			if m.Role == chat.Tool {
 				if !open[m.ToolCallID] {
-					t.Fatalf("%q: message %d is a result that nobody asked for", lines, i)
+					t.Fatalf("%q: message %d is a result without a call", lines, i)
 				}
 				delete(open, m.ToolCallID)
 				continue
 			}
 			if len(open) > 0 {
-				t.Fatalf("%q: message %d stands before results %v", lines, i, open)
+				t.Fatalf("%q: message %d comes before results %v", lines, i, open)
 			}
 			if m.Role == chat.Assistant && m.Content.IsEmpty() && len(m.ToolCalls) == 0 {
 				t.Fatalf("%q: message %d is empty", lines, i)

@@ -13,8 +13,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Stamp tells one version of a file from another. The zero Stamp is that of a
-// file that is not there.
+// Stamp distinguishes versions of a file. The zero Stamp belongs to a missing file.
 type Stamp struct {
 	size    int64
 	modNs   int64
@@ -40,9 +39,8 @@ func (s Stamp) sameFile(info fs.FileInfo) bool {
 	return s.settled && s.size == info.Size() && s.modNs == info.ModTime().UnixNano() && s.inode == inode(info)
 }
 
-// IsFile reports whether the file at path has the number of the one whose
-// version s is, whatever it holds by now. A number says nothing of a file that
-// came after the other one went.
+// IsFile reports whether the file at path has the number of the file of s, whatever its present
+// content. Numbers of removed files may be reused.
 func (s Stamp) IsFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && s.inode != 0 && s.inode == inode(info)
@@ -76,8 +74,8 @@ func Changed(path string, known Stamp) (bool, error) {
 	return changed, nil
 }
 
-// compare returns the stamp of the file as it is now, and whether it is another
-// one than known. The content is read only if nothing else tells.
+// compare returns the stamp of the file's present version, and whether it differs from known. It
+// reads the content only if nothing else decides.
 func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -95,13 +93,12 @@ func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 	return now, now.sum != known.sum || now.size != known.size, nil
 }
 
-// Save replaces a file by a snapshot, whole or not at all, and returns its stamp
-// (SPEC 1.4). expect is the stamp of the version that the snapshot stems from,
-// or the zero Stamp for a file that must not be there yet; when the disk holds
-// something else the error is a Conflict and what it holds stays, also if it
-// came while the snapshot was written. A link is followed and stays; the file
-// keeps its mode. A full disk, a read-only folder and the like leave the old
-// file as it was and say so.
+// Save replaces a file by a snapshot, completely or not at all, and returns its stamp (SPEC 1.4).
+// expect is the stamp of the version that the snapshot is based on, or the zero Stamp for a file
+// that must not exist yet; if the disk holds another version the error is a Conflict and that
+// version stays, even if it appeared while the snapshot was written. A link is followed and stays;
+// the file keeps its mode. On a full disk, in a read-only folder and the like, the old file stays
+// as it was and the error says so.
 func Save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
 	return SaveLinked(path, nil, s, expect)
 }
@@ -166,7 +163,7 @@ func followLinks(path string) (string, error) {
 	for range 40 {
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return path, nil // what is wrong with it shows when it is opened
+			return path, nil // opening it reports what is wrong
 		}
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -180,7 +177,7 @@ func followLinks(path string) (string, error) {
 	return "", fault.New(fault.Invalid, "the file is a link that leads back to itself")
 }
 
-// diskFault says what a person can do about an error of the disk.
+// diskFault says what a person can do about a disk error.
 func diskFault(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err

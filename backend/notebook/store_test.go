@@ -242,7 +242,7 @@ func suite(t *testing.T) map[string][]byte {
 	return files
 }
 
-// No file of the suite is a notebook. Whatever is tried with it, it stays.
+// No file of the suite is a notebook. No operation changes it.
 func TestJSONTestSuiteIsNeverOverwritten(t *testing.T) {
 	for name, text := range suite(t) {
 		dir := t.TempDir()

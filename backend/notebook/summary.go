@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/process"
 )
 
-// Summary is what is known of a notebook without opening it.
+// Summary is what can be known about a notebook without opening it.
 type Summary struct {
 	UUID       string
 	Name       string
@@ -23,7 +23,7 @@ type Summary struct {
 	ModifiedMs int64
 	Finished   bool   // its task is finished (SPEC 1.6)
 	Failed     bool   // the last run failed or broke
-	EndedMs    int64  // when the last run ended by itself, in Unix milliseconds; 0: it did not
+	EndedMs    int64  // when the last run ended on its own, in Unix milliseconds; 0: it did not
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
 
@@ -32,17 +32,16 @@ type Summary struct {
 	Process     *process.ID // that runs it, or did; nil: not known
 	Tally       *Tally      // nil: not known before the file is opened
 	Allowed     string      // allowed_uris as JSON; "": it has none
-	Origin      Origin      // what it was made from
+	Origin      Origin      // the notebook it was made from
 }
 
 // smallFile is up to where a file is simply parsed for its summary.
 const smallFile = 1 << 20
 
-// ReadSummary reads what a list of notebooks shows of a file. Of a large file it
-// reads only the metadata at the beginning and the last messages at the end,
-// so damage in the middle goes unseen until the file is opened. A file that is
-// no notebook is not an error: Problem says what is wrong. Errors: NotFound,
-// Denied, those of the disk.
+// ReadSummary reads a file's entry in a list of notebooks. Of a large file it reads only the
+// metadata at the beginning and the last messages at the end, so damage in the middle goes unseen
+// until the file is opened. A file that is not a notebook is not an error: Problem says what is
+// wrong. Errors: NotFound, Denied, disk errors.
 func ReadSummary(path string) (Summary, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -98,17 +97,17 @@ func (h *Summary) end(cells []*cell) {
 	h.Process = last.process
 }
 
-// ended is how the last prompt that ran came out.
+// ended is the result of the last prompt that ran.
 type ended struct {
 	outcome  Outcome
 	endedMs  int64
 	process  *process.ID
 	finished bool   // task_finish was called
-	text     string // what it said
+	text     string // the answer's text
 }
 
-// lastRun looks at the last cell with an answer or a run. Prompts below it
-// that never ran do not count.
+// lastRun looks at the last cell with an answer or a run. Prompts below it that never ran are
+// ignored.
 func lastRun(cells []*cell) ended {
 	for _, c := range slices.Backward(cells) {
 		var e ended
@@ -201,9 +200,8 @@ func (p *parser) metadataOnly() bool {
 	return done
 }
 
-// lastCells reads cells from the end of a file in the own layout, back to the
-// last one that ran. A line that opens a message has exactly this form, and no
-// text can hold a raw line break.
+// lastCells reads cells from the end of a file in our own layout, back to the last one that ran. A
+// line that opens a message has exactly this form, and no text can contain a raw line break.
 func lastCells(tail []byte) (cells []*cell, enough, ok bool) {
 	tail, ok = bytes.CutSuffix(tail, []byte("\n    }\n  ]\n}"))
 	if !ok {

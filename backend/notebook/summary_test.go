@@ -14,8 +14,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// A large file is read at its two ends only, and says the same as when it is
-// read whole.
+// Reading only the two ends of a large file gives the same summary as reading all of it.
 func TestHeadOfLargeFiles(t *testing.T) {
 	big := workload(3 << 20)
 	build := func(edit func(d *Document)) []byte {

@@ -13,12 +13,12 @@ import (
 // of notebooks reads it without reading the answers.
 const usageKey = "mutsumi_usage"
 
-// Tally is what the answers of a notebook used: tokens for each model, without
-// prices, which change. It is never changed once made.
+// Tally is the usage of a notebook's answers: tokens for each model, without prices, which change.
+// It is immutable.
 type Tally struct {
 	TimeMs int64        `json:"time_ms"`        // of all runs that have ended
 	Models []ModelUsage `json:"models"`         // of the answers that are in it, by name
-	Past   []ModelUsage `json:"past,omitempty"` // of those that were put aside, taken back or deleted, by name
+	Past   []ModelUsage `json:"past,omitempty"` // of answers that were put aside, undone or deleted, by name
 
 	// Deleted is the part of Past that deleted agents used, by uuid. It is
 	// subtracted when one of them comes back.
@@ -48,7 +48,7 @@ func (t *Tally) After(before *Tally) *Tally {
 	return after
 }
 
-// With is the tally with what a request used that is not a part of an answer.
+// With returns the tally plus the usage of a request that is not a part of an answer.
 func (t *Tally) With(m ModelUsage) *Tally {
 	with := &Tally{TimeMs: t.TimeMs, Models: t.Models, Past: slices.Clone(t.Past), Deleted: t.Deleted}
 	at, found := slices.BinarySearchFunc(with.Past, m.Model, func(p ModelUsage, name string) int { return cmp.Compare(p.Model, name) })
@@ -62,8 +62,8 @@ func (t *Tally) With(m ModelUsage) *Tally {
 	return with
 }
 
-// WithDeleted is the tally with what a deleted agent used; uuid "" for one that
-// cannot be distinguished when it comes back.
+// WithDeleted returns the tally plus the usage of a deleted agent; uuid is "" if it could not be
+// recognised when restored.
 func (t *Tally) WithDeleted(uuid string, used []ModelUsage) *Tally {
 	with := t
 	for _, m := range used {
@@ -78,7 +78,7 @@ func (t *Tally) WithDeleted(uuid string, used []ModelUsage) *Tally {
 	return with
 }
 
-// WithRestored is the tally without what a deleted agent used that came back.
+// WithRestored returns the tally without the usage of a deleted agent that was restored.
 func (t *Tally) WithRestored(uuid string) *Tally {
 	used, there := t.Deleted[uuid]
 	if !there {
@@ -109,24 +109,23 @@ func (m ModelUsage) plus(o ModelUsage, sign int) ModelUsage {
 	return m
 }
 
-// ModelUsage is what the requests to one model used.
+// ModelUsage is the usage of the requests to one model.
 type ModelUsage struct {
 	Model    string `json:"model"`
 	Requests int    `json:"runs"` // in older files an answer counts as one
 	chat.Usage
 }
 
-// Bounds of what is believed of a file: counts beyond them cannot overflow a sum.
+// Limits for values from a file, so that counts cannot overflow a sum.
 const (
 	maxTokens = 1 << 40
 	maxTime   = int64(1) << 45
 	maxModels = 1000
 )
 
-// Tally adds up the answers that are in the notebook now, with what it keeps of
-// those that are gone. Runs that are under
-// way are left out; of one that the end of the program interrupted the
-// requests that had ended count. It looks at every prompt.
+// Tally adds up the present answers of the notebook and the recorded usage of removed ones. Runs in
+// progress are omitted; of a run that the end of the program interrupted, the finished requests
+// count. It looks at every prompt.
 func (d *Document) Tally() *Tally {
 	byModel := map[string]*ModelUsage{}
 	t := &Tally{}
@@ -169,8 +168,7 @@ func (d *Document) Tally() *Tally {
 	return t
 }
 
-// Used returns the run of a cell as Tally counts it, nil if there was none. The
-// error is NotFound.
+// Used returns the run of a cell as Tally counts it, nil if there was none. The error is NotFound.
 func (d *Document) Used(id string) (*RunInfo, error) {
 	at, err := d.cells.find(id)
 	if err != nil || d.cells.list[at].prompt == nil {
@@ -187,7 +185,7 @@ func used(c *cell) *RunInfo {
 	return info
 }
 
-// usedBy is what the messages of an answer say they used, nil if nothing.
+// usedBy returns the usage recorded in the messages of an answer, nil if there is none.
 func usedBy(answer []*message) (usage *chat.Usage, requests int, tookMs int64) {
 	for _, m := range answer {
 		var meta messageMeta
@@ -213,8 +211,8 @@ func believable(u chat.Usage) chat.Usage {
 	return u
 }
 
-// KeepTally writes a tally into the metadata. It is not an undo step: what it says
-// can be made again from the cells at any time.
+// KeepTally writes a tally into the metadata. It makes no undo step: the tally can be computed from
+// the cells at any time.
 func (d *Document) KeepTally(t *Tally) {
 	if len(t.Models)+len(t.Past) == 0 && t.TimeMs == 0 {
 		d.setMeta(usageKey, nil)
@@ -223,12 +221,11 @@ func (d *Document) KeepTally(t *Tally) {
 	d.setMeta(usageKey, layout(t, metaDepth+1))
 }
 
-// KeepsTally reports whether the notebook carries a tally, which then has to
-// follow what is done to its cells.
+// KeepsTally reports whether the notebook contains a tally, which then has to follow changes to its
+// cells.
 func (d *Document) KeepsTally() bool { return d.meta.get(usageKey) != nil }
 
-// tally reads what the metadata say, nil where they say nothing. A file may
-// say anything.
+// tally reads the tally in the metadata, nil if there is none. A file may contain anything.
 func (m *metadata) tally() *Tally {
 	raw := m.get(usageKey)
 	if !isObject(raw) {
@@ -251,8 +248,8 @@ func (m *metadata) tally() *Tally {
 	return t
 }
 
-// LastOutcome is how the last prompt that ran came out: "" for none and for
-// one that is running, Interrupted where the program ended meanwhile.
+// LastOutcome is the outcome of the last prompt that ran: "" if there is none or it is running,
+// Interrupted if the program ended during it.
 func (d *Document) LastOutcome() Outcome {
 	if info := d.LastRun(); info != nil {
 		return info.Outcome
@@ -260,7 +257,7 @@ func (d *Document) LastOutcome() Outcome {
 	return ""
 }
 
-// LastRun returns what is known of the last prompt that ran, nil if nothing is.
+// LastRun returns the record of the last prompt that ran, nil if there is none.
 func (d *Document) LastRun() *RunInfo {
 	for _, c := range slices.Backward(d.cells.list) {
 		if c.prompt == nil {

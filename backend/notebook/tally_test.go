@@ -63,8 +63,7 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 	}
 }
 
-// The program ended while a run went on: the requests that had ended count,
-// and the summary says so.
+// The program ended during a run: the finished requests count, and the summary says so.
 func TestTallyOfAnInterruptedRun(t *testing.T) {
 	d := New("u", "n", "", nil, workloadTime)
 	c, err := d.Apply([]Edit{{Kind: EditInsert, Text: "go"}})
@@ -94,7 +93,7 @@ func TestTallyOfAnInterruptedRun(t *testing.T) {
 	}
 }
 
-// What a file claims about itself is believed within bounds.
+// A file's claims about itself are believed within limits.
 func TestHostileTally(t *testing.T) {
 	body := workload(2 << 20)
 	for claim, want := range map[string]*Tally{
@@ -123,7 +122,7 @@ func TestHostileTally(t *testing.T) {
 	}
 }
 
-// Adding up is what happens at the end of every run and when cells come or go.
+// Adding up happens at the end of every run and when cells are added or removed.
 func BenchmarkTally(b *testing.B) {
 	d, err := Parse(workload(10 << 20))
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// Temporary files are called `.mutsumi-PID-RANDOM.tmp`: hidden, so that nobody
-// takes them for notebooks. Their process holds a lock on them until they have
-// their name; where the disk has no locks, the number of the process has to
-// tell what a dead one left behind.
+// Temporary files are called `.mutsumi-PID-RANDOM.tmp`: hidden, so that nobody takes them for
+// notebooks. Their process holds a lock on them until they have their name; where the disk has no
+// locks, the process number identifies files of dead processes.
 const (
 	tempPrefix = ".mutsumi-"
 	tempSuffix = ".tmp"
@@ -64,8 +63,8 @@ func (t *tempFile) write(s io.WriterTo, old fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	// From here on its times stay: what others write into it later, under its
-	// name, must not be taken for this version.
+	// From here on its times stay: a version that others write into it later, under its name, must
+	// not be taken for this one.
 	if t.info, err = t.file.Stat(); err != nil {
 		return err
 	}

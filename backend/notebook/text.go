@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// unquote returns the value of a raw, valid JSON string; anything else is "".
-// Half a surrogate pair becomes U+FFFD: Go text cannot hold it. The raw text
-// keeps it as long as nobody edits that text.
+// unquote returns the value of a raw, valid JSON string, "" for anything else. Half a surrogate
+// pair becomes U+FFFD: Go text cannot hold it. The raw text keeps it as long as that text is not
+// edited.
 func unquote(raw []byte) string {
 	if !isString(raw) {
 		return ""

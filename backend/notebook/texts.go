@@ -7,12 +7,12 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// TextKind says what a Text is.
+// TextKind is the kind of a Text.
 type TextKind string
 
 const (
 	TextPrompt    TextKind = "prompt"    // as it is edited
-	TextAnswer    TextKind = "answer"    // Markdown, or what the program said in the conversation
+	TextAnswer    TextKind = "answer"    // Markdown, or a message of the program
 	TextReasoning TextKind = "reasoning" // before an answer
 	TextArguments TextKind = "arguments" // of a tool call: its strings, one below the other
 	TextResult    TextKind = "result"    // of a tool call, whole
@@ -52,10 +52,9 @@ func TextsOf(d *Document) Texts {
 	return t
 }
 
-// Each calls yield with each text that is not empty, in the order in which the notebook
-// shows them: a result follows its call. It leaves out messages of which might, given
-// their JSON, says that they are of no interest; nil leaves out none. It stops when yield
-// returns false.
+// Each calls yield with each non-empty text in the order of the view: a result follows its call. It
+// skips messages for which might, given their JSON, returns false; nil skips none. It stops when
+// yield returns false.
 func (t Texts) Each(might func(message []byte) bool, yield func(Text) bool) {
 	for _, c := range t.cells {
 		if c.prompt != "" && !yield(Text{Cell: c.id, Kind: TextPrompt, Text: c.prompt}) {
@@ -118,8 +117,8 @@ func (c *textsOfCell) each(might func([]byte) bool, yield func(Text) bool) bool 
 
 func put(yield func(Text) bool, t Text) bool { return t.Text == "" || yield(t) }
 
-// readable returns the strings of a call's arguments, one below the other. Other values
-// stay JSON, and so does what is not an object.
+// readable returns the strings of a call's arguments, one per line. Other values stay JSON, as does
+// anything but an object.
 func readable(arguments string) string {
 	var out []string
 	err := jsontext.Members([]byte(arguments), func(_ string, value []byte) bool {
@@ -136,9 +135,9 @@ func readable(arguments string) string {
 	return strings.Join(out, "\n")
 }
 
-// Replacements returns the edits, one undo step together, that give prompts new texts.
-// replace returns the new text of a prompt and how many places differ; with 0 the prompt
-// stays. Prompts of cells that run and summaries are not asked for: left counts their places.
+// Replacements returns the edits, one undo step together, that give prompts new texts. replace
+// returns the new text of a prompt and how many places differ; with 0 the prompt stays. It is not
+// called for running cells and summaries: left counts their places.
 func (t Texts) Replacements(replace func(cell, text string) (string, int)) (edits []Edit, places, left int) {
 	for _, c := range t.cells {
 		if !c.hasPrompt {

@@ -6,23 +6,22 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// Trace is what a notebook keeps of when its agent did what: its cells that
-// have run, in their order. Cut says that earlier messages were left out.
+// Trace is a notebook's record of when its agent did what: the cells that have run, in order. Cut
+// reports that earlier messages were omitted.
 type Trace struct {
 	Cells []CellTrace
 	Cut   bool
 }
 
-// CellTrace is the run of one cell. First is the place in the answer of the
-// first of Messages.
+// CellTrace is the run of one cell. First is the place of Messages[0] in the answer.
 type CellTrace struct {
 	Cell     string
-	Run      RunInfo // zero where the file says nothing; Outcome is Interrupted while it runs
+	Run      RunInfo // zero if the file has no record; Outcome is Interrupted while it runs
 	First    int
 	Messages []MessageTrace
 }
 
-// MessageTrace is a message of an answer without what it says.
+// MessageTrace is a message of an answer without its text.
 type MessageTrace struct {
 	Role       chat.Role
 	ToolCallID string          // of a result
@@ -59,7 +58,7 @@ func (s *Snapshot) Trace(most int) Trace {
 			continue
 		}
 		ct.First = max(0, len(c.answer)-most)
-		for ct.First > 0 && c.answer[ct.First].role == chat.Tool { // results are behind their calls
+		for ct.First > 0 && c.answer[ct.First].role == chat.Tool { // results follow their calls
 			ct.First--
 		}
 		t.Cut = t.Cut || ct.First > 0

@@ -21,8 +21,8 @@ func TypedBy(window string, edits []Edit) []Edit {
 	return edits
 }
 
-// typedOn makes the text part of the typing burst that is under way, if there
-// is one. What an editor took back belongs to the burst before, however long ago.
+// typedOn adds the text to the current typing burst, if there is one. An editor's own undo belongs
+// to the burst before, however long ago.
 func (t *tx) typedOn(e Edit) bool {
 	h, now := &t.d.history, t.d.now()
 	n := len(h.undo)
@@ -42,9 +42,9 @@ func (t *tx) typedOn(e Edit) bool {
 	return true
 }
 
-// takeBack takes back the typing steps at the end of the history that lead from the text
-// of e to the one now, so that an editor's own undo leaves no steps of its own. The
-// result says whether that is all that e does. A cell that typing made stays, empty.
+// takeBack reverts the typing steps at the end of the history that lead from the text of e to the
+// current one, so that an editor's own undo makes no steps. It returns whether that is all that e
+// does. A cell that typing created stays, empty.
 func (t *tx) takeBack(e Edit) (done bool, err error) {
 	h := &t.d.history
 	for from := len(h.undo) - 1; from >= 0; from-- {
@@ -91,8 +91,8 @@ func (t *tx) typedText(c *cell) string {
 	return ""
 }
 
-// UndoIn is Document.Undo for a person whose caret is in a prompt of a window: what another
-// window typed last is not taken back, which is a Conflict.
+// UndoIn is Document.Undo for a person whose caret is in a prompt of a window: text that another
+// window typed last is not undone, which is a Conflict.
 func UndoIn(d *Document, window string) (Change, error) {
 	if n := len(d.history.undo); n > 0 {
 		if s := d.history.undo[n-1]; s.undone || s.typing != "" && s.by != "" && s.by != window {

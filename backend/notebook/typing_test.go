@@ -35,7 +35,7 @@ func TestTypingIsOneStep(t *testing.T) {
 	}
 }
 
-// What an editor takes back leaves no step of its own: undo goes on before the typing.
+// An editor's own undo makes no step: undo continues before the typing.
 func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
 	d := filled(t, 3)
 	clock := time.UnixMilli(0)
@@ -64,7 +64,7 @@ func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
 	if steps() != 1 || now() != "prompt 1" {
 		t.Fatalf("%d steps, %q", steps(), now())
 	}
-	for _, want := range []string{"one", "one two", "o"} { // what was taken back comes again
+	for _, want := range []string{"one", "one two", "o"} { // the undone text is restored
 		if _, err := d.Redo(); err != nil || now() != want {
 			t.Fatalf("%q, %v", now(), err)
 		}
@@ -73,7 +73,7 @@ func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
 	if _, err := UndoIn(d, "a"); err != nil || d.Meta().Name == "before" {
 		t.Fatalf("%q is the name, %v", d.Meta().Name, err)
 	}
-	// A cell that was made by typing stays, empty, until undo goes on.
+	// A cell that was created by typing stays, empty, until undo continues.
 	if _, err := d.Apply(TypedBy("a", []Edit{{Kind: EditInsert, ID: "new", Text: "ne"}})); err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +90,13 @@ func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
 	if _, err := UndoIn(d, "a"); err != nil || len(d.Cells([]string{"new"})) != 0 {
 		t.Fatalf("it is still there, %v", err)
 	}
-	// What another window typed is a step of its own, which a caret here leaves alone.
+	// Text typed in another window is a separate step, which undo with a caret here does not touch.
 	say("a", "mine", false)
 	say("b", "mine, and yours", false)
 	if _, err := UndoIn(d, "a"); !fault.Is(err, fault.Conflict) || now() != "mine, and yours" {
 		t.Fatalf("%q, %v", now(), err)
 	}
-	say("a", "and yours", true) // the editor keeps what the other wrote
+	say("a", "and yours", true) // the editor keeps the other window's text
 	for _, window := range []string{"a", "b"} {
 		if _, err := UndoIn(d, window); !fault.Is(err, fault.Conflict) {
 			t.Fatalf("%s: %q, %v", window, now(), err)

@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Change tells the interface what an edit did: Remove cells at At of the list
-// before it became Cells. Bodies are there for cells that are new or different
-// (as far as they are not too much to send; the rest is fetched when shown).
+// Change describes an edit to the interface: Remove cells at At of the previous list became Cells.
+// Bodies are included for new or changed cells, up to a limit; the interface fetches the rest when
+// shown.
 type Change struct {
 	At, Remove int
 	Cells      []CellView
@@ -24,8 +24,8 @@ const (
 	changeBytes = 1 << 20
 )
 
-// step is what one undo takes back. It holds cells, which never change, so it
-// costs only what differs.
+// step is what one undo reverts. It holds cells, which never change, so it costs only the
+// difference.
 type step struct {
 	name               string
 	splices            []splice
@@ -34,7 +34,7 @@ type step struct {
 	branches, branched []*branch // before and after
 	typing             string    // the cell that a typing burst goes into
 	by                 string    // the window that a typing burst comes from
-	undone             bool      // an editor took back what was typed before the step below it
+	undone             bool      // an editor undid the typing before the step below it
 	at                 time.Time
 	size               int
 }
@@ -113,7 +113,7 @@ func (d *Document) Undo() (Change, error) {
 	return t.change(), nil
 }
 
-// Redo brings the step again that Undo took back; errors as of Undo.
+// Redo redoes the step that Undo reverted; errors are those of Undo.
 func (d *Document) Redo() (Change, error) {
 	n := len(d.history.redo)
 	if n == 0 {
@@ -166,7 +166,7 @@ type tx struct {
 	d             *Document
 	step          *step
 	any           bool
-	lo, hi, delta int              // cells lo..hi are those that were lo..hi-delta
+	lo, hi, delta int              // cells lo..hi were lo..hi-delta
 	gone          map[string]*cell // versions that were taken out
 	fresh         map[*cell]bool   // versions that were not there before
 	newID         string
@@ -236,7 +236,7 @@ func (t *tx) back(s *step) {
 	}
 }
 
-// rollback takes back what this call did, to the very cells that were there.
+// rollback reverts the changes of this call, restoring the very same cells.
 func (t *tx) rollback() {
 	for _, p := range slices.Backward(t.step.splices) {
 		t.d.cells.replace(p.at, len(p.new), p.old)
@@ -249,8 +249,8 @@ func (t *tx) rollback() {
 	}
 }
 
-// renewed returns the cells to put in: one that takes the place of another
-// version of itself gets a revision of its own, so that revisions only grow.
+// renewed returns the cells to insert: a cell that replaces another version of itself gets a new
+// revision, so that revisions only grow.
 func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
 	for _, c := range t.d.cells.list[at : at+remove] {
 		t.gone[c.id] = c
@@ -272,8 +272,8 @@ func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
 	return out
 }
 
-// mergeAnswers joins an answer that ended up behind a prompt with that prompt's
-// answer: the file knows no difference (SPEC 1.3).
+// mergeAnswers joins an answer that ended up after a prompt with that prompt's
+// answer: the file cannot distinguish the two (SPEC 1.3).
 func (t *tx) mergeAnswers() error {
 	d := t.d
 	for i := max(t.lo, 1); i <= t.hi && i < len(d.cells.list); {

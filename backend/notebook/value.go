@@ -6,9 +6,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// The functions here walk JSON text that the scanner has already found valid.
-// Duplicate keys: the last one counts when a value is read, and is the one
-// that is replaced when it is set; the others stay where they are.
+// The functions here walk JSON text that the scanner has already found valid. Of duplicate keys,
+// reading and setting use the last one; the others stay.
 
 // member is a key and its value, both raw.
 type member struct{ key, val []byte }
@@ -82,8 +81,8 @@ func members(object []byte, do func(key, val []byte, at int) bool) {
 	membersKnowing(object, nil, do)
 }
 
-// membersKnowing is members for an object of which the place of one value is known, a part
-// of the object itself: it is not looked through for its end.
+// membersKnowing is members for an object in which the place of one value is known, a slice of the
+// object itself: its end need not be searched for.
 func membersKnowing(object, known []byte, do func(key, val []byte, at int) bool) {
 	if !isObject(object) {
 		return
@@ -131,7 +130,7 @@ func elements(array []byte, do func(val []byte) bool) {
 // get returns the value of name in an object, nil if there is none.
 func get(object []byte, name string) []byte { return getKnowing(object, nil, name) }
 
-// getKnowing is get for an object of which one value is known, see membersKnowing.
+// getKnowing is get for an object in which one value is known, see membersKnowing.
 func getKnowing(object, known []byte, name string) []byte {
 	var found []byte
 	membersKnowing(object, known, func(key, val []byte, _ int) bool {
@@ -186,8 +185,8 @@ func unset(object []byte, depth int, name string) []byte {
 	return w.end()
 }
 
-// objectWriter writes an object in the own layout. depth is that of the
-// object itself: its members are one deeper.
+// objectWriter writes an object in our own layout. depth is that of the object itself: its members
+// are one deeper.
 type objectWriter struct {
 	out   []byte
 	depth int
@@ -196,7 +195,7 @@ type objectWriter struct {
 
 func newObject(depth int) *objectWriter { return &objectWriter{out: []byte{'{'}, depth: depth} }
 
-// member begins a member: its value is to be appended to out.
+// member begins a member: the caller appends its value to out.
 func (w *objectWriter) member(key []byte) {
 	w.begin()
 	w.out = append(append(w.out, key...), ": "...)

@@ -61,7 +61,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// editAsVector brings about the cells that the vector has after its edit.
+// editAsVector makes the cells that the vector has after its edit.
 func editAsVector(t *testing.T, d *Document, v vector) {
 	var err error
 	switch v.ID {
@@ -117,7 +117,7 @@ func checkCells(t *testing.T, d *Document, want []vectorCell) {
 	}
 }
 
-// value reads JSON text for a comparison that does not mind how it is escaped.
+// value reads JSON text for a comparison that ignores escaping.
 func value(t *testing.T, raw []byte) any {
 	t.Helper()
 	var v any

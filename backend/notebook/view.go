@@ -32,8 +32,8 @@ type RunView struct {
 	WaitReason  string `json:"waitReason,omitempty"`
 }
 
-// Problem says why a file is not a notebook, and where. Line and Column count
-// from 1; Column counts characters. Repairable: "save a repaired copy" works.
+// Problem is the reason why a file is not a notebook, and the place. Line and Column count from 1;
+// Column counts characters. Repairable: "save a repaired copy" works.
 type Problem struct {
 	Message    string `json:"message"`
 	Line       int    `json:"line"`
@@ -41,7 +41,7 @@ type Problem struct {
 	Repairable bool   `json:"repairable"`
 }
 
-// MetaView is what the interface shows of a notebook's metadata.
+// MetaView is the metadata that the interface shows.
 type MetaView struct {
 	UUID       string   `json:"uuid"`
 	Name       string   `json:"name"`
@@ -52,10 +52,10 @@ type MetaView struct {
 	Model      string   `json:"model,omitempty"`
 	Provider   string   `json:"provider,omitempty"`
 	AgentType  string   `json:"agentType,omitempty"`
-	FinishText string   `json:"finishText,omitempty"` // what task_finish said (SPEC 1.6)
+	FinishText string   `json:"finishText,omitempty"` // the text passed to task_finish (SPEC 1.6)
 }
 
-// DocState is what changes with every edit.
+// DocState is the state that changes with every edit.
 type DocState struct {
 	CanUndo  bool         `json:"canUndo"`
 	CanRedo  bool         `json:"canRedo"`
@@ -63,10 +63,10 @@ type DocState struct {
 	RedoName string       `json:"redoName,omitempty"`
 	Dirty    bool         `json:"dirty"` // not saved yet
 	Branches []BranchView `json:"branches"`
-	Spent    Spent        `json:"spent"` // of all answers, also of those that are gone; filled in by package documents
+	Spent    Spent        `json:"spent"` // of all answers, including removed ones; filled in by package documents
 }
 
-// Spent is what answers used and cost.
+// Spent is the usage and cost of answers.
 type Spent struct {
 	Input     int     `json:"input"`
 	Cached    int     `json:"cached"`
@@ -74,15 +74,15 @@ type Spent struct {
 	Reasoning int     `json:"reasoning"`
 	Requests  int     `json:"requests"`
 	Cost      string  `json:"cost"`      // "$0.31"; "" when no price is known
-	Unpriced  int     `json:"unpriced"`  // requests whose price is not known: Cost is without them
+	Unpriced  int     `json:"unpriced"`  // requests with unknown prices: Cost excludes them
 	Counted   bool    `json:"counted"`   // the tokens are the servers' own count, not an estimate
 	Estimated bool    `json:"estimated"` // tokens or prices were estimated: Cost is about right
 	Budget    float64 `json:"budget"`    // dollars that the notebook may cost; 0: no bound
 	Percent   int     `json:"percent"`   // of the budget
 }
 
-// BranchView is a tail of the notebook that was put aside when an earlier
-// prompt was run again; it can be brought back.
+// BranchView is a tail of the notebook that was put aside when an earlier prompt was run again; it
+// can be restored.
 type BranchView struct {
 	ID       string `json:"id"`
 	Cell     string `json:"cell"` // the cell that it followed
@@ -114,12 +114,12 @@ type CellView struct {
 	Earlier     int      `json:"earlier,omitempty"`     // texts that the prompt had before, and that were sent
 }
 
-// CellBody is what is in a cell.
+// CellBody is the content of a cell.
 type CellBody struct {
 	Text   string        `json:"text"`  // the prompt or note; images of parts as Markdown links
 	Multi  bool          `json:"multi"` // the content is a list of parts: editing the text keeps the images
 	Answer []MessageView `json:"answer"`
-	Run    *RunInfo      `json:"run,omitempty"` // how the answer came about
+	Run    *RunInfo      `json:"run,omitempty"` // the record of the run
 }
 
 // RunInfo is kept in the prompt message's metadata (SPEC 1.1).
@@ -145,8 +145,7 @@ type RunInfo struct {
 	process *process.ID // see Process
 }
 
-// Count is how many requests the answer took: at least one of a run that does
-// not say it, as in older files.
+// Count is the number of requests for the answer: at least one, since older files do not record it.
 func (r *RunInfo) Count() int { return min(max(r.Requests, 1), maxTokens) }
 
 // WithProcess returns the run with the process that runs it.
@@ -164,8 +163,8 @@ func (r *RunInfo) WorkedMs() int64 {
 // when that is not known.
 func (r *RunInfo) Process() *process.ID { return r.process }
 
-// EndedMs returns when a run ended by itself, in Unix milliseconds; 0 for a run
-// under way, or one that the person stopped or the end of the program cut off.
+// EndedMs returns when a run ended on its own, in Unix milliseconds; 0 for a run in progress, or
+// one that the person stopped or the end of the program cut off.
 func (r *RunInfo) EndedMs() int64 {
 	switch r.Outcome {
 	case Done, TaskDone, Failed, Broken, StepLimit:
@@ -188,8 +187,8 @@ const (
 	Elsewhere   Outcome = "elsewhere"   // another process, which is at work, runs it
 )
 
-// MessageView is an assistant or tool message as it is shown. At most 64 KB
-// of a tool's Text are given; Truncated says that there is more.
+// MessageView is an assistant or tool message as displayed. At most 64 KB of a tool's Text are
+// included; Truncated reports that there is more.
 type MessageView struct {
 	Role       chat.Role       `json:"role"`
 	Text       string          `json:"text"`
@@ -220,7 +219,7 @@ type ForkView struct {
 	Children []ChildView `json:"children"`
 }
 
-// ChildView is an agent that a call started. Name is the one that it had then.
+// ChildView is an agent that a call started. Name is its name at that time.
 type ChildView struct {
 	UUID string `json:"uuid"`
 	Name string `json:"name"`
@@ -237,13 +236,13 @@ type Edit struct {
 	Role   string   `json:"role,omitempty"`   // insert: user (default) or system
 	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
 	Branch string   `json:"branch,omitempty"` // restore, dropBranch
-	Undone bool     `json:"undone,omitempty"` // setText: an editor took back what was typed, see tx.takeBack
+	Undone bool     `json:"undone,omitempty"` // setText: an editor undid typing, see tx.takeBack
 	draft  bool     // insert: see Drafts
 	found  bool     // setText: see Texts.Replacements
 	by     string   // the window that it comes from, see TypedBy
 }
 
-// EditKind names what an Edit does.
+// EditKind is the kind of an Edit.
 type EditKind string
 
 const (
@@ -252,11 +251,11 @@ const (
 	EditEarlier    EditKind = "earlier"    // Cell gets the text again that it had until the time Text
 	EditDelete     EditKind = "delete"     // Cell with its answer
 	EditMove       EditKind = "move"       // Cell to Before
-	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell behind it has Rest and the answer
-	EditClear      EditKind = "clear"      // the answer of Cell goes
-	EditRewind     EditKind = "rewind"     // the answer of Cell and all below are put aside as a branch
-	EditFork       EditKind = "fork"       // all below Cell is put aside as a branch; the cell keeps its answer
-	EditRestore    EditKind = "restore"    // Branch comes back; what is in its place is put aside in turn
+	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell after it has Rest and the answer
+	EditClear      EditKind = "clear"      // the answer of Cell is removed
+	EditRewind     EditKind = "rewind"     // the answer of Cell and all cells below are put aside as a branch
+	EditFork       EditKind = "fork"       // all cells below Cell are put aside as a branch; Cell keeps its answer
+	EditRestore    EditKind = "restore"    // Branch is restored; the cells in its place are put aside in turn
 	EditDropBranch EditKind = "dropBranch" // Branch is forgotten
 	EditRename     EditKind = "rename"     // the notebook's name is Text
 	EditModel      EditKind = "model"      // provider is Text, model is Rest
