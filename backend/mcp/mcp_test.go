@@ -167,7 +167,8 @@ func TestDies(t *testing.T) {
 // A server that cannot start is not started again at every call.
 func TestFailsOnce(t *testing.T) {
 	s, dir := open(t, map[string]string{})
-	text := `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo again >&2; exit 2"]}, "b": {"command": "x", "env": {"K": "${keyring:none}"}}}}`
+	text := `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo again >&2; exit 2"]}, "b": {"command": "x", "env": {"K": "${keyring:none}"}},
+		"c": {"command": "sh", "args": ["-c", "echo Error: no module >&2; echo v20 >&2; exit 1"]}}}`
 	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -178,6 +179,10 @@ func TestFailsOnce(t *testing.T) {
 	}
 	if log, _ := s.Log("a"); log != "again\n" {
 		t.Errorf("%q", log)
+	}
+	call(t, s, "c", "x")
+	if v := state(t, s, "c"); !strings.Contains(v.Problem, `; it printed "Error: no module"`) {
+		t.Errorf("%+v", v)
 	}
 	if _, err := call(t, s, "b", "x"); err == nil || !strings.Contains(err.Error(), "mutsumi mcp key none") {
 		t.Error(err)

@@ -255,14 +255,17 @@ func (v *server) fail(err error) {
 	}
 }
 
-// failure says why the server failed, and quotes its last line. v.mu is held.
+// failure says why the server failed, and quotes the line of its log that tells most. v.mu is held.
 func (v *server) failure() error {
 	if v.state == SignIn {
 		return v.needsSignIn(v.why)
 	}
 	text := v.why.Error()
-	if lines := strings.Split(strings.TrimSpace(v.log.Text()), "\n"); lines[len(lines)-1] != "" {
-		text += fmt.Sprintf("; its last line is %q", clip.VisibleLine(lines[len(lines)-1], 200))
+	switch line, isLast := v.log.Telling(); {
+	case isLast:
+		text += fmt.Sprintf("; its last line is %q", clip.VisibleLine(line, 200))
+	case line != "":
+		text += fmt.Sprintf("; it printed %q", clip.VisibleLine(line, 200))
 	}
 	return fault.New(fault.Internal, "Could not use the MCP server %s: %s", v.set.Name, text)
 }

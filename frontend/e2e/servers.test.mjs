@@ -119,7 +119,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     const notice = page
       .getByRole('region', { name: 'Notices' })
       .locator('.toast')
-      .filter({ hasText: 'What weather says of its tools changed' })
+      .filter({ hasText: 'Tools of weather changed since you allowed them' })
     await notice.getByText('No agent is offered them until you accept the change: rain').waitFor()
     await page.screenshot({ path: path.join(outFolder, 'servers-held.png') })
     await notice.getByRole('button', { name: 'Look' }).click()

@@ -79,7 +79,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     const fixed = inspector.getByRole('switch', { name: 'Tool rain' })
     assert.ok(await fixed.isDisabled())
     await fixed.hover()
-    const tip = page.getByRole('tooltip').getByText('Its server is off in this notebook')
+    const tip = page.locator('#tip.shown').getByText('Its server is off in this notebook')
     await tip.waitFor()
     await page.mouse.move(0, 0)
     await tip.waitFor({ state: 'hidden' })

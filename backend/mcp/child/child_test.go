@@ -29,6 +29,26 @@ func TestTail(t *testing.T) {
 	}
 }
 
+// The line that says why a program ended is often not its last one.
+func TestTelling(t *testing.T) {
+	for log, want := range map[string]string{
+		"": "", "\n \n": "", "one\nmy last words\n": "my last words, last",
+		"node:internal/modules/cjs/loader:1215\n  throw err;\n  ^\n\nError: Cannot find module '/x/index.js'\n    at Module._resolveFilename (node:internal)\n    at errors (x) {\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20.20.2\n": "Error: Cannot find module '/x/index.js'",
+		"Traceback (most recent call last):\n  File \"x\", line 1\nValueError: no key\n": "ValueError: no key, last",
+		"error: old\n" + strings.Repeat("fine\n", 50):                                    "fine, last",
+	} {
+		var tail Tail
+		io.WriteString(&tail, log)
+		got, isLast := tail.Telling()
+		if isLast {
+			got += ", last"
+		}
+		if got != want {
+			t.Errorf("%q: %q", log, got)
+		}
+	}
+}
+
 func TestFlood(t *testing.T) {
 	now := time.Unix(0, 0)
 	slow := &counted{from: io.NopCloser(strings.NewReader(strings.Repeat("{}\n", 3*maxMessages))), now: func() time.Time { now = now.Add(4 * time.Second); return now }, refused: func(error) {}}

@@ -3,6 +3,7 @@ package child
 import (
 	"strings"
 
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/lock"
 )
 
@@ -47,4 +48,23 @@ func (t *Tail) Text() string {
 		}
 	}
 	return s
+}
+
+// trouble is in lines that say what went wrong.
+var trouble = lazyregexp.New(`(?i)error|exception|panic|fatal|cannot|could not|denied|not found|no such|usage`)
+
+// Telling returns the line that says most about why the process ended, "" for none: the last one
+// that names trouble, else the last one. Programs in JavaScript print a trace of calls and their
+// version behind it.
+func (t *Tail) Telling() (line string, isLast bool) {
+	const looked = 40 // lines
+	lines := strings.Split(strings.TrimSpace(t.Text()), "\n")
+	lines = lines[max(0, len(lines)-looked):]
+	for i := len(lines) - 1; i >= 0; i-- {
+		if l := strings.TrimSpace(lines[i]); trouble.MatchString(l) && !strings.HasPrefix(l, "at ") && !strings.HasPrefix(l, "throw ") {
+			return l, i == len(lines)-1
+		}
+	}
+	line = strings.TrimSpace(lines[len(lines)-1])
+	return line, line != ""
 }

@@ -39,3 +39,10 @@ test('what an agent asks stays as it is', async () => {
   expect(questionText(ask('a.go is not there\n\nEnter a number.'))).toBe('a.go is not there\n\nEnter a number.')
   expect(choiceText(ask('Which?'), 'Leave it empty')).toBe('Leave it empty')
 })
+
+test('in one line, the quote of a server’s words has no mark', async () => {
+  vi.resetModules()
+  const { subjectOf } = await import('./words')
+  const request = { question: ask('The MCP server demo asks:\n\n> Which?\n> Now.\n\nName') } as unknown as approval.Request
+  expect(subjectOf(request)).toBe('The MCP server demo asks: Which? Now. Name')
+})

@@ -48,7 +48,7 @@ export const wholeOf = (r: Request): string => (r.command ? visible(r.command.te
 
 /** The subject in one line: the command or the files, or else the arguments. */
 export function subjectOf(r: Request): string {
-  if (r.question) return line(questionText(r.question).replace(/\*\*|`|^#+ /gm, ''))
+  if (r.question) return line(questionText(r.question).replace(/\*\*|`|^#+ |^> ?/gm, ''))
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
   if (isBudget(r.tool)) return t`${budgetOf(r).spent} of ${budgetOf(r).budget}`

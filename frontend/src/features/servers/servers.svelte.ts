@@ -17,7 +17,7 @@ interface Host {
   look: () => void
 }
 
-const held = (name: string) => t`What ${visible(name)} says of its tools changed`
+const held = (name: string) => t`Tools of ${visible(name)} changed since you allowed them`
 
 /** ServersState holds the configured MCP servers while they are shown, and starts and stops them. */
 export class ServersState implements Feature {

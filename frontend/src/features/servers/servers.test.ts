@@ -39,7 +39,7 @@ test('tools that changed are said once, lead to the settings, and are taken back
   servers.apply({ seq: 1, type: 'toolsHeld', data: { server: 'a', tools: ['rain\u202e', 'wind'] } })
   expect(says.ask).toHaveBeenCalledTimes(1)
   const [title, detail, action] = says.ask.mock.calls[0] as [string, string, { run: () => void }]
-  expect(title).toBe('What a says of its tools changed')
+  expect(title).toBe('Tools of a changed since you allowed them')
   expect(detail).toContain('rain⟨U+202E⟩, wind')
   action.run()
   expect(says.look).toHaveBeenCalledTimes(1)
