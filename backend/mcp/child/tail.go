@@ -1,9 +1,9 @@
 package child
 
 import (
+	"slices"
 	"strings"
 
-	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/lock"
 )
 
@@ -50,8 +50,8 @@ func (t *Tail) Text() string {
 	return s
 }
 
-// trouble is in lines that say what went wrong.
-var trouble = lazyregexp.New(`(?i)error|exception|panic|fatal|cannot|could not|denied|not found|no such|usage`)
+// trouble are words, in small letters, of lines that say what went wrong.
+var trouble = []string{"error", "exception", "panic", "fatal", "cannot", "could not", "denied", "not found", "no such", "usage"}
 
 // Telling returns the line that says most about why the process ended, "" for none: the last one
 // that names trouble, else the last one. Programs in JavaScript print a trace of calls and their
@@ -61,7 +61,11 @@ func (t *Tail) Telling() (line string, isLast bool) {
 	lines := strings.Split(strings.TrimSpace(t.Text()), "\n")
 	lines = lines[max(0, len(lines)-looked):]
 	for i := len(lines) - 1; i >= 0; i-- {
-		if l := strings.TrimSpace(lines[i]); trouble.MatchString(l) && !strings.HasPrefix(l, "at ") && !strings.HasPrefix(l, "throw ") {
+		l := strings.TrimSpace(lines[i])
+		if strings.HasPrefix(l, "at ") || strings.HasPrefix(l, "throw ") {
+			continue
+		}
+		if small := strings.ToLower(l); slices.ContainsFunc(trouble, func(word string) bool { return strings.Contains(small, word) }) {
 			return l, i == len(lines)-1
 		}
 	}

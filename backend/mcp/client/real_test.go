@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,6 +74,27 @@ func TestServerEverything(t *testing.T) {
 	r, err = c.Call(t.Context(), client.Call{Tool: "get-tiny-image"})
 	if err != nil || !slices.ContainsFunc(r.Parts, func(p client.Part) bool { return p.Kind == client.Image && len(p.Data) > 100 }) {
 		t.Errorf("%+v %v", r, err)
+	}
+	// What it asks: the fields of a form, and an address in both ways that there are.
+	var asked []client.Question
+	asks := func(_ context.Context, q client.Question) (client.Answer, error) {
+		asked = append(asked, q)
+		values := map[string]any{}
+		for _, f := range q.Fields {
+			if f.Required {
+				values[f.Name] = "Ann"
+			}
+		}
+		return client.Answer{Action: client.Accept, Values: values}, nil
+	}
+	r, err = c.Call(t.Context(), client.Call{Tool: "trigger-elicitation-request", Asks: asks})
+	if err != nil || r.IsError || len(asked) != 1 || len(asked[0].Fields) < 5 || !strings.Contains(r.Parts[1].Text, "Ann") {
+		t.Errorf("%+v %v, asked %+v", r, err, asked)
+	}
+	asked = nil
+	r, err = c.Call(t.Context(), client.Call{Tool: "trigger-url-elicitation", Args: []byte(`{"url":"https://example.org/a","errorPath":true}`), Asks: asks})
+	if err != nil || r.IsError || len(asked) != 2 || !asked[0].First || asked[1].First || asked[1].Address != "https://example.org/a" {
+		t.Errorf("%+v %v, asked %+v", r, err, asked)
 	}
 	if resources, err := c.Resources(t.Context()); err != nil || len(resources) == 0 {
 		t.Error(resources, err)
