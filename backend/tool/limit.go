@@ -11,8 +11,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Limit bounds what one result puts into the conversation. Zero fields mean
-// those of DefaultLimit.
+// Limit limits what one result adds to the conversation. Zero fields mean those of DefaultLimit.
 type Limit struct {
 	Bytes int
 	Lines int
@@ -32,8 +31,8 @@ func (l Limit) Or() Limit {
 	return l
 }
 
-// limited cuts output that is too long at a line's end, writes all of it to
-// a file in the scratch folder and says where.
+// limited cuts long output at the end of a line, writes all of it to a file in the scratch folder
+// and names that file.
 func (e Env) limited(name, s string) string {
 	cut := Cut(s, e.Limit.Or())
 	if cut == len(s) {
@@ -86,8 +85,8 @@ func (e Env) Keep(name, s string) (file string, err error) {
 	return spill(e.Scratch, name, s)
 }
 
-// spill writes output to a new file that only the person can read. The name
-// is random: nobody can lay a link in its way.
+// spill writes output to a new file that only the person can read. The name is random, so that
+// nobody can put a link there first.
 func spill(folder, name, s string) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err

@@ -15,7 +15,7 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Spec is what New cannot take from the type of the arguments.
+// Spec is what New cannot infer from the type of the arguments.
 type Spec struct {
 	Name        string
 	Aliases     []string          // other names under which a model may call it; not announced
@@ -24,13 +24,12 @@ type Spec struct {
 	Arguments   map[string]string // other names of arguments, to the field's: {"path": "uri"}
 }
 
-// New makes a tool of a function. In is a struct: its exported fields are the
-// arguments, `json` tags name them (omitempty: optional), `jsonschema` tags
-// describe them. If In has a method `Check() error`, it refuses arguments that
-// the types allow, in words for the model; if it has `Action() string`, that
-// says in a few words what a call does ("reading a.go").
+// New makes a tool of a function. In is a struct: its exported fields are the arguments, `json`
+// tags name them (omitempty: optional), `jsonschema` tags describe them. If In has a method
+// `Check() error`, it refuses arguments that the types allow, with a message for the model; if it
+// has `Action() string`, that describes a call in a few words ("reading a.go").
 //
-// New panics when In has no schema: that is a mistake in the program.
+// New panics if In has no schema: that is a programming error.
 func New[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result) Tool {
 	return &typed[In]{spec: spec, fn: fn, arguments: argumentsOf[In](spec.Name)}
 }
@@ -42,7 +41,7 @@ type arguments struct {
 	resolved func() *jsonschema.Resolved // most tools that are offered are never called
 }
 
-// known are the arguments by their types: tools are made anew for each request.
+// known caches the arguments by their types: tools are made for each request.
 var known sync.Map
 
 func argumentsOf[In any](tool string) *arguments {
@@ -68,8 +67,8 @@ func argumentsOf[In any](tool string) *arguments {
 	return a.(*arguments)
 }
 
-// Previewed is New for a tool that can say what it would change (Call.Preview),
-// and whether it would (Call.Idle); either may be nil.
+// Previewed is New for a tool that can show its changes in advance (Call.Preview), and whether
+// there are any (Call.Idle); either may be nil.
 func Previewed[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result, preview func(ctx context.Context, env Env, in In) ([]Change, error), idle func(ctx context.Context, env Env, in In) (Result, bool)) Tool {
 	t := New(spec, fn).(*typed[In])
 	t.preview, t.idle = preview, idle
@@ -138,8 +137,8 @@ func (t *typed[In]) Parse(args json.RawMessage) (Call, error) {
 	return call, nil
 }
 
-// rename gives arguments their own names and drops nulls of optional ones:
-// several models write null for what they leave out.
+// rename gives arguments their own names and drops nulls of optional ones: several models write
+// null for omitted arguments.
 func (t *typed[In]) rename(fields map[string]json.RawMessage) {
 	for alias, name := range t.spec.Arguments {
 		value, given := fields[alias]
@@ -180,8 +179,7 @@ func (t *typed[In]) names(fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// mistyped names the argument with the wrong type; what is wrong deeper down
-// is left to the validator's words.
+// mistyped names the argument with the wrong type; errors deeper down are left to the validator.
 func (t *typed[In]) mistyped(fields map[string]json.RawMessage, err error) string {
 	for _, name := range t.schema.PropertyOrder {
 		want, value := t.schema.Properties[name], fields[name]

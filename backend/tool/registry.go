@@ -21,8 +21,8 @@ type Registry struct {
 	find    func(name string) (Tool, bool)
 }
 
-// NewRegistry makes a registry of tools in the order given. Two tools of one
-// name are a mistake in the program: it panics.
+// NewRegistry makes a registry of tools in the given order. It panics on two tools with one name, a
+// programming error.
 func NewRegistry(tools ...Tool) *Registry {
 	r := &Registry{byName: map[string]Tool{}, aliases: map[string]string{}}
 	for _, t := range tools {
@@ -66,8 +66,7 @@ func (r *Registry) Without(why string, tools ...Tool) *Registry {
 	return &said
 }
 
-// Lacks reports whether the registry was told why it does not hold a tool, and
-// gives the reason.
+// Lacks reports whether the registry knows why it does not hold a tool, and returns the reason.
 func (r *Registry) Lacks(name string) (why string, lacks bool) {
 	if r == nil {
 		return "", false
@@ -84,7 +83,7 @@ func (r *Registry) All() []Tool {
 	return slices.Clone(r.tools)
 }
 
-// Get finds a tool by its name or an alias of it, also in a namespace.
+// Get finds a tool by its name or an alias, with or without a namespace.
 func (r *Registry) Get(name string) (Tool, bool) {
 	if r == nil {
 		return nil, false
@@ -114,7 +113,7 @@ func (r *Registry) Name(name string) string {
 	return name
 }
 
-// namespaces are what models put before the names of tools.
+// namespaces are prefixes that models put before the names of tools.
 var namespaces = []string{"functions", "function", "tools", "tool", "default_api"}
 
 // Bare is a name without the namespace that some models put before it:
@@ -171,9 +170,8 @@ func shown(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// meant says which tool a name that is none may stand for: one that is written
-// in another way ("read file"), or to which something was added
-// ("ls<|channel|>commentary").
+// meant returns the tool that an unknown name may mean: one that is spelled differently ("read
+// file"), or to which something was added ("ls<|channel|>commentary").
 func (r *Registry) meant(name string) string {
 	if r == nil {
 		return ""

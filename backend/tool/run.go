@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Run carries out a call: a panic becomes an error result, output past the
-// limits goes to a file that the result names. It returns when the tool does.
+// Run carries out a call: a panic becomes an error result, output beyond the limits goes to a file
+// that the result names. It returns when the tool does.
 func Run(ctx context.Context, env Env, call Call) (res Result) {
 	defer caught(call, &res)
 	if err := ctx.Err(); err != nil {
@@ -17,8 +17,8 @@ func Run(ctx context.Context, env Env, call Call) (res Result) {
 	return env.bounded(call, call.Do(ctx, env))
 }
 
-// Idle returns the result of a call that would change nothing if it ran now, as
-// Run would give it. It returns false when the call would change something, or when that is not known.
+// Idle returns the result of a call that would change nothing if it ran now, as Run would return it.
+// It returns false if the call would change something, or that is not known.
 func Idle(ctx context.Context, env Env, call Call) (res Result, idle bool) {
 	if call.Idle == nil || ctx.Err() != nil {
 		return Result{}, false

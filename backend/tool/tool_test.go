@@ -60,14 +60,14 @@ func TestSchemaIsMadeFromTheType(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, args string
-		want             string // what the tool got; "" for an error
+		want             string // the tool's arguments; "" for an error
 		problem          string // a part of the error
 	}{
 		{"as it should be", "find", `{"name":"a","limit":3,"deep":true}`, `{"name":"a","limit":3,"deep":true}`, ""},
 		{"another name of the tool", "search", `{"name":"a"}`, `{"name":"a"}`, ""},
 		{"another name of an argument", "find", `{"pattern":"a"}`, `{"name":"a"}`, ""},
 		{"the right name wins", "find", `{"pattern":"b","name":"a"}`, `{"name":"a"}`, ""},
-		{"null for what is optional", "find", `{"name":"a","limit":null,"tags":null}`, `{"name":"a"}`, ""},
+		{"null for an optional argument", "find", `{"name":"a","limit":null,"tags":null}`, `{"name":"a"}`, ""},
 		{"numbers and booleans in quotes", "find", `{"name":"a","limit":"3","deep":"true"}`, `{"name":"a","limit":3,"deep":true}`, ""},
 		{"a number for a string", "find", `{"name":42}`, `{"name":"42"}`, ""},
 		{"one string for a list", "find", `{"name":"a","tags":"x"}`, `{"name":"a","tags":["x"]}`, ""},
@@ -128,7 +128,7 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	if _, lacks := r.Lacks("other"); lacks || len(r.All()) != 0 {
-		t.Error("it says of others that they are missing")
+		t.Error("it reports others as missing")
 	}
 	if why, _ := r.Without("nobody is here", find(true)).Lacks("put"); why != "a reviewer does not write" {
 		t.Errorf("an earlier reason became %q", why)

@@ -1,10 +1,8 @@
-// Package anthropic is the client for servers that speak Anthropic's Messages
-// API: it writes a provider.Request as one of messages and reads the answer's
-// events. Thoughts are kept with their signature and go back to the model that
-// made them (SPEC 12.1).
+// Package anthropic is the client for servers that speak Anthropic's Messages API: it writes a
+// provider.Request as a Messages request and reads the answer's events. Thoughts are kept with
+// their signature and go back to the model that made them (SPEC 12.1).
 //
-// It is not the exchange itself: connecting, waiting, retrying and wording
-// failures are package exchange's.
+// Package exchange handles the exchange itself: connecting, waiting, retrying and wording failures.
 package anthropic
 
 import (
@@ -20,7 +18,7 @@ import (
 // New makes a client. A BaseURL that is not one is reported by the first call.
 func New(cfg exchange.Config) *exchange.Client { return exchange.New(cfg, wire{}) }
 
-// version is the version of the API whose events and blocks the package knows.
+// version is the API version that the package implements.
 const version = "2023-06-01"
 
 // wire is the Messages API. It implements exchange.Protocol.
@@ -29,8 +27,8 @@ type wire struct{}
 // Endpoint implements exchange.Protocol.
 func (wire) Endpoint() string { return "messages" }
 
-// Authorize implements exchange.Protocol. Servers of others that speak the same
-// protocol look for the key where the chat API has it.
+// Authorize implements exchange.Protocol. Other vendors' servers with the same protocol expect the
+// key where the chat API has it.
 func (wire) Authorize(h http.Header, key string) {
 	h.Set("Anthropic-Version", version)
 	if key != "" {
@@ -58,7 +56,7 @@ const (
 	cacheBreakpoints                               // cache_control of a block
 	adaptiveThinking                               // thinking as the model sees fit, with an effort
 	thinkingBudget                                 // thinking with a number of tokens
-	thinkingDisplay                                // thoughts told as a summary
+	thinkingDisplay                                // thoughts as a summary
 	effortLevel                                    // output_config
 	temperature
 	longAnswer   // as many tokens for an answer as newer models take

@@ -21,15 +21,14 @@ const (
 	short   = 4096
 )
 
-// Outgoing implements exchange.Protocol: thoughts in clear text do not go back,
-// those that are kept do.
+// Outgoing implements exchange.Protocol: thoughts in clear text are not sent back, kept ones are.
 func (wire) Outgoing(req provider.Request, _ exchange.Features, server *url.URL) provider.Request {
 	return exchange.WithoutReasoning(req, maker(server, req.Model))
 }
 
-// Encode implements exchange.Protocol. What changes least stands first: tools,
-// system message, turns. Breakpoints of the cache stand behind the system
-// message and before the last prompt; the server moves one with the end.
+// Encode implements exchange.Protocol. Stable parts come first: tools, system message, turns. Cache
+// breakpoints follow the system message and precede the last prompt; the server moves one with the
+// end.
 func (w wire) Encode(req provider.Request, off exchange.Features, server *url.URL) (*exchange.Body, error) {
 	limit := cmp.Or(req.MaxTokens, answerRoom(off))
 	t := think(req, off, limit, maker(server, req.Model))
@@ -74,7 +73,7 @@ func answerRoom(off exchange.Features) int {
 	return longest
 }
 
-// breakpoint is the member that has the cache hold what stands before its end.
+// breakpoint is the member that makes the cache store everything up to its end.
 const breakpoint = `"cache_control":{"type":"ephemeral"}`
 
 // mark adds a breakpoint to the object that text ends with, before end.
@@ -91,14 +90,14 @@ func appendTool(dst []byte, t provider.ToolSpec) ([]byte, error) {
 	}{t.Name, t.Description, exchange.Schema(t)})
 }
 
-// turn is what one side says until the other one does: the API takes no two in a row.
+// turn is everything one side says before the other does: the API accepts no two turns of one side in a row.
 type turn struct {
 	assistant bool
-	marked    bool // a breakpoint stands behind it
+	marked    bool // followed by a breakpoint
 	messages  []chat.Message
 }
 
-// makeTurns groups messages. Those that say nothing are left out.
+// makeTurns groups messages. Empty ones are left out.
 func makeTurns(messages []chat.Message, mayMark bool) []turn {
 	var turns []turn
 	prompt := -1 // the turn with the last prompt
@@ -128,7 +127,7 @@ func makeTurns(messages []chat.Message, mayMark bool) []turn {
 	return turns
 }
 
-// What stands where the API wants words and there are none.
+// Texts for places where the API requires one and there is none.
 const (
 	opening  = "(The conversation begins with your answer.)"
 	nothing  = "(no text)"
@@ -176,7 +175,7 @@ func (t turn) append(dst []byte, maker string) ([]byte, error) {
 	return append(dst, `]}`...), nil
 }
 
-// appendAnswer writes the blocks of an answer, each with a comma behind it.
+// appendAnswer writes the blocks of an answer, each followed by a comma.
 func appendAnswer(dst []byte, m chat.Message, maker string) ([]byte, error) {
 	for _, p := range exchange.Pieces(m, maker) {
 		switch {
@@ -223,7 +222,7 @@ func appendText(dst []byte, text string) []byte {
 	return append(jsontext.AppendString(append(dst, `{"type":"text","text":`...), text), `},`...)
 }
 
-// appendContent writes the blocks of a content, each with a comma behind it.
+// appendContent writes the blocks of a content, each followed by a comma.
 func appendContent(dst []byte, c chat.Content) []byte {
 	if c.Parts == nil {
 		return append(c.AppendJSON(append(dst, `{"type":"text","text":`...)), `},`...)
@@ -256,7 +255,7 @@ func appendSource(dst []byte, uri string) []byte {
 	return append(jsontext.AppendString(append(dst, `,"data":`...), data), '}')
 }
 
-// appendResult writes the result of a call, with a comma behind it.
+// appendResult writes the result of a call, followed by a comma.
 func appendResult(dst []byte, m chat.Message) []byte {
 	dst = jsontext.AppendString(append(dst, `{"type":"tool_result","tool_use_id":`...), m.ToolCallID)
 	dst = append(dst, `,"content":[`...)

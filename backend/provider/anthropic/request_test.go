@@ -28,7 +28,7 @@ func call(id, args string) chat.ToolCall {
 	return chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: "ls", Arguments: args}}
 }
 
-// TestWire has a request with everything, as it goes out.
+// TestWire checks a request with everything, as it is sent.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	s := providertest.New(t, "key "+secret+"\ntext a")
@@ -73,7 +73,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// TestThinking: how a model is asked for thoughts, by its name and the effort.
+// TestThinking checks how a model is asked for thoughts, by its name and the effort.
 func TestThinking(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ model, effort, want string }{
@@ -97,8 +97,8 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// TestThinkingWithABudgetIsLeftOutInATurnWithoutThoughts: a model that would
-// refuse to go on from calls without a thought goes on without one.
+// TestThinkingWithABudgetIsLeftOutInATurnWithoutThoughts checks that a model that would refuse to
+// continue after calls without a thought is asked for none.
 func TestThinkingWithABudgetIsLeftOutInATurnWithoutThoughts(t *testing.T) {
 	t.Parallel()
 	s := providertest.New(t, "answer always\nthinking Hm\nsign Sig\ntool ls {}")
@@ -159,7 +159,7 @@ func TestRefusedFields(t *testing.T) {
 	}
 }
 
-// TestTemperature goes to models that take it.
+// TestTemperature checks that models that accept a temperature get it.
 func TestTemperature(t *testing.T) {
 	t.Parallel()
 	half := 0.5

@@ -19,7 +19,7 @@ type stream struct {
 	usage  usage
 }
 
-// block is a block of the answer as far as it has come.
+// block is a block of the answer, as received so far.
 type block struct {
 	index     int
 	kind      string
@@ -28,7 +28,7 @@ type block struct {
 	signature strings.Builder
 	data      string          // of a thought that is encrypted
 	call      int             // which call of the answer it is
-	input     json.RawMessage // of a call that comes whole
+	input     json.RawMessage // of a call that arrives complete
 	some      bool            // arguments came
 }
 
@@ -69,7 +69,7 @@ type usage struct {
 	Output  int `json:"output_tokens"`
 }
 
-// later takes what a later event says: numbers only grow.
+// later merges the usage of a later event: numbers only grow.
 func (u *usage) later(v usage) {
 	u.Input, u.Written = max(u.Input, v.Input), max(u.Written, v.Written)
 	u.Read, u.Output = max(u.Read, v.Read), max(u.Output, v.Output)
@@ -210,8 +210,7 @@ func (s *stream) arguments(a *exchange.Answer, b *block, piece string) error {
 	return a.Send(provider.Chunk{ToolCalls: []provider.ToolCallDelta{{Index: b.call, Arguments: piece}}})
 }
 
-// end ends a block: what was held back of it is sent, and a thought is kept as
-// it came.
+// end ends a block: it sends text that was held back, and keeps a thought as it was received.
 func (s *stream) end(a *exchange.Answer, b *block) error {
 	delete(s.blocks, b.index)
 	for i := range s.open {

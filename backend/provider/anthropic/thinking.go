@@ -13,13 +13,13 @@ import (
 // fit and take an effort; those before them take a number of tokens.
 type thinking struct {
 	adaptive bool
-	effort   string // "": not said
+	effort   string // "": not set
 	budget   int    // tokens; 0: none
 	display  bool   // a summary of the thoughts is wanted
 }
 
-// unthinking are models that do not think; budgeted those that think with a
-// number of tokens, as do models of others than Anthropic.
+// unthinking are models that do not think; budgeted those that think with a number of tokens, as
+// other vendors' models do.
 var (
 	unthinking = lazyregexp.New(`claude-(2|instant|3-5|3-opus|3-sonnet|3-haiku)`)
 	budgeted   = lazyregexp.New(`claude-(3-7|(opus|sonnet)-4(-[015])?(-2\d{7})?$|haiku-4|(opus|sonnet)-4-[015](-|$))`)

@@ -90,7 +90,7 @@ func (t turn) start(w wish) reply {
 	return reply{text: t.atALoss()}
 }
 
-// use calls a tool, or says that there is none.
+// use calls a tool, or says that it does not exist.
 func (t turn) use(tool string, args map[string]any, doing string) reply {
 	if !t.has(tool) {
 		return reply{text: fmt.Sprintf(t.say("For this I would use the tool %s, but it was not offered to me in this request.", "这需要工具 %s，但本次请求没有提供它。"), inline(tool)) + "\n\n" + t.offers()}
@@ -118,8 +118,7 @@ var (
 	readme   = lazyregexp.New(`(?mi)^\[FILE\] (readme(\.[a-z]+)?)$`)
 )
 
-// goOn takes the next step after results: another call where it helps, else
-// the report.
+// goOn takes the next step after results: another call if it helps, otherwise the report.
 func (t turn) goOn(w wish) reply {
 	e := t.exchanges[len(t.exchanges)-1]
 	if len(t.exchanges) < maxSteps && !strings.HasPrefix(t.asked, "/demo") {
@@ -188,7 +187,7 @@ func (t turn) finish(report string) call {
 	return t.call("task_finish", map[string]any{"report": clip.Text(report, 4000)})
 }
 
-// thoughts says how the answer was chosen; it is all the thinking there is.
+// thoughts explains how the answer was chosen; there is no other thinking.
 func (t turn) thoughts(rep reply) string {
 	w := t.understand()
 	var b strings.Builder

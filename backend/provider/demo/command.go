@@ -17,7 +17,7 @@ var everything string
 // maxTokens bounds /demo stream and /demo reasoning.
 const maxTokens = 1_000_000
 
-// commandList is what /demo says; the package comment has the same list.
+// commandList is the answer to /demo; the package comment has the same list.
 const commandList = `These commands make the offline model behave in a certain way:
 
 | Command | What it does |
@@ -124,7 +124,7 @@ func (t turn) callByName(args string) reply {
 	return reply{text: "*Offline model, no language model:* calling " + inline(name) + ".", calls: []call{{name, json}}}
 }
 
-// callSeveral calls whatever of the reading tools is offered.
+// callSeveral calls all of the reading tools that are offered.
 func (t turn) callSeveral() reply {
 	rep := reply{text: "*Offline model, no language model:* calling several tools at once."}
 	for _, c := range []struct {
@@ -146,7 +146,7 @@ func (t turn) callSeveral() reply {
 	return rep
 }
 
-// fail is an error of the kind that is asked for.
+// fail is an error of the requested kind.
 func fail(kind string) reply {
 	switch kind {
 	case "stream":

@@ -101,8 +101,8 @@ func (w *world) stream(messages []chat.Message) (a answer, err error) {
 	return a, err
 }
 
-// converse runs prompt with the tools until there is no call, and returns the
-// last answer and the names of the tools that were called.
+// converse runs prompt with the tools until there is no call, and returns the last answer and the
+// names of the called tools.
 func (w *world) converse(messages ...chat.Message) (answer, []string) {
 	w.t.Helper()
 	var called []string
@@ -112,7 +112,7 @@ func (w *world) converse(messages ...chat.Message) (answer, []string) {
 			w.t.Fatal(err)
 		}
 		if !strings.Contains(a.text, "no language model") && !strings.Contains(a.text, "不是语言模型") {
-			w.t.Errorf("an answer does not say what it comes from: %q", a.text)
+			w.t.Errorf("an answer does not name its source: %q", a.text)
 		}
 		if len(a.calls) == 0 {
 			return a, called
@@ -132,7 +132,7 @@ func (w *world) converse(messages ...chat.Message) (answer, []string) {
 	return answer{}, nil
 }
 
-// TestWriting has a tool that writes, which a person is asked about elsewhere.
+// TestWriting checks a tool that writes; approval is tested elsewhere.
 func TestWriting(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()

@@ -16,8 +16,8 @@ var guideEN string
 //go:embed guide_zh.md
 var guideZH string
 
-// topics says which words of a prompt ask for which section of the guide, in
-// the order of its sections.
+// topics are the words of a prompt that select a section of the guide, in the order of the
+// sections.
 var topics = []*lazyregexp.Regexp{
 	lazyregexp.New(`\b(run|start|execute|stop|edit|re-?run|prompt|cell|shift)\b|运行|执行|停止|提示`),
 	lazyregexp.New(`\b(refer(ence)?s?|attach|include|mention|files? into)\b|@\[|引用|附加|包含`),
@@ -27,8 +27,7 @@ var topics = []*lazyregexp.Regexp{
 	lazyregexp.New(`\b(agents?|notebooks?|parallel|several|new)\b|智能体|多个|笔记本|并行`),
 }
 
-// guide explains how the program is used: the sections that the prompt asks
-// for, or all of them.
+// guide explains how to use the program: the requested sections, or all of them.
 func (t turn) guide() string {
 	sections := strings.Split("\n"+t.say(guideEN, guideZH), "\n## ")[1:]
 	var b strings.Builder
@@ -47,7 +46,7 @@ func (t turn) guide() string {
 	return b.String() + t.abilities()
 }
 
-// abilities says what can be asked of the model.
+// abilities lists what the model can do.
 func (t turn) abilities() string {
 	return t.say(`## What you can ask me
 
@@ -74,7 +73,7 @@ func (t turn) abilities() string {
 `)
 }
 
-// me says what this model is.
+// me describes this model.
 func (t turn) me() string {
 	return t.say(`I am the offline model that comes with Mutsumi: a small program that answers by rules. There is no language model behind me: I understand a few kinds of requests by their words, use the tools I am offered and count what they bring. Nothing of what you write leaves this machine.
 
@@ -87,7 +86,7 @@ For real answers connect a provider: press **Ctrl+,** and add one, or start Olla
 `) + t.abilities()
 }
 
-// atALoss answers a prompt that no rule fits: with what was read, and the way on.
+// atALoss answers a prompt that no rule matches: it lists what was read, and what to do next.
 func (t turn) atALoss() string {
 	var b strings.Builder
 	b.WriteString(t.say("I cannot answer that: no rule of mine fits it, and I am no language model. What I read:\n\n", "这个问题我回答不了：没有适用的规则，而我不是语言模型。我读到的内容：\n\n"))
@@ -96,7 +95,7 @@ func (t turn) atALoss() string {
 	return b.String() + t.abilities()
 }
 
-// summary counts what arrived with the request.
+// summary counts the content of the request.
 func (t turn) summary() string {
 	var b strings.Builder
 	bytes, prompts := 0, 0

@@ -8,21 +8,21 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// intent is what a prompt seems to want.
+// intent is the apparent purpose of a prompt.
 type intent int
 
 const (
 	unknown   intent = iota
-	listing          // what is in a folder
-	survey           // what the folder is about: a listing and its README
+	listing          // the content of a folder
+	survey           // the purpose of a folder: a listing and its README
 	reading          // a file
 	writing          // a quoted text into a file
 	searching        // a word in files
 	finding          // files by name
 	outlining        // the structure of the code
 	system           // the machine
-	helping          // how the program is used
-	myself           // what this model is
+	helping          // how to use the program
+	myself           // about this model
 )
 
 // wish is an intent with its object.
@@ -53,14 +53,14 @@ var (
 	wantSurvey = lazyregexp.New(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
 )
 
-// a folder that is called so, and words beside "folder" that are not names.
+// a folder with such a name, and words next to "folder" that are not names.
 var (
 	namedDir = lazyregexp.New(`(?i)\b(?:folder|directory|dir)\s+([\w.\-]+)|\b([\w.\-]+)\s+(?:folder|directory)\b`)
 	noName   = []string{"this", "the", "my", "that", "a", "current", "each", "which", "what", "is", "are", "and", "in", "of", "for", "with", "has", "please", "whole", "same", "contains", "about"}
 )
 
-// understand recognises what the prompt wants. The order is from the special
-// to the general: a prompt about a file is no question about the program.
+// understand recognises the purpose of a prompt. It tries special cases before general ones: a
+// prompt about a file is not a question about the program.
 func (t turn) understand() wish {
 	q := t.asked
 	file, dir := t.target()
@@ -153,7 +153,7 @@ var (
 	byName    = lazyregexp.New(`(?i)\bfiles? (?:named|called)\b|\bfind (?:the )?files?\b|名为`)
 )
 
-// searched finds what a prompt wants to have searched.
+// searched finds what a prompt wants to search for.
 func (t turn) searched(file, dir string) (wish, bool) {
 	w := wish{what: searching, path: dir, word: wantFind.FindString(t.asked)}
 	plain := reference.ReplaceAllString(t.prompt, " ")

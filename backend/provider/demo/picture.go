@@ -18,7 +18,7 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// maxPixels bounds what is decoded: a small file can claim any size.
+// maxPixels limits what is decoded: a small file can claim any size.
 const maxPixels = 64 << 20
 
 // measureAll reports on images given by data URIs.
@@ -87,7 +87,7 @@ func decodeURI(uri string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(body)
 }
 
-// sight is what counting pixels says about an image.
+// sight is the result of counting the pixels of an image.
 type sight struct {
 	brightness  int // percent
 	transparent int // percent
@@ -108,11 +108,11 @@ var (
 	graphic   = [2]string{"a graphic: a chart, an icon or a window", "图形：图表、图标或窗口"}
 )
 
-// samples is how many points a side are sampled.
+// samples is how many points per side are sampled.
 const samples = 256
 
-// analyze counts colours on a grid, and sharp changes of brightness along whole
-// rows: text has a plain ground and many of those.
+// analyze counts colours on a grid, and sharp changes of brightness along whole rows: text has a
+// plain background and many of those.
 func analyze(img image.Image) sight {
 	r := img.Bounds()
 	type bucket struct{ n, r, g, b int }

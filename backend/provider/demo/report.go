@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// report says what a tool brought: figures and the parts worth seeing first.
+// report describes the result of a tool: figures and the parts worth seeing first.
 func (t turn) report(e exchange) string {
 	switch {
 	case len(e.images) > 0:
@@ -167,10 +167,10 @@ func (t turn) aboutAttached(list []file) string {
 	return b.String()
 }
 
-// note is what read_file says below the text.
+// note is the line that read_file adds below the text.
 var note = lazyregexp.New(`(?s)\n\n\[(Lines? \d[^\n]*)\]$`)
 
-// describe gives the figures of a text and what stands out in it.
+// describe gives the figures of a text and its notable parts.
 func (t turn) describe(name, text string) string {
 	remark := ""
 	if m := note.FindStringSubmatchIndex(text); m != nil {

@@ -1,14 +1,13 @@
-// Package demo is the built-in offline model: a real HTTP server on loopback,
-// inside the process, that speaks the OpenAI chat API and is reached by the
-// same client as every other provider. It is not a language model and says so in
-// every answer. Within that it is useful: it reads the messages, calls the
-// tools it is offered on the real folder and reports what came back, describes
-// attached files, measures attached images and explains how the program is
-// used. The command line and the window start it; package settings lists it.
+// Package demo is the built-in offline model: a real HTTP server on loopback, inside the process,
+// that speaks the OpenAI chat API and is reached by the same client as every other provider. It is
+// not a language model and says so in every answer. Still it is useful: it reads the messages,
+// calls the offered tools on the real folder and reports their results, describes attached files,
+// measures attached images and explains how to use the program. The command line and the window
+// start it; package settings lists it.
 //
-// What it does follows from words in the last prompt, in English or Chinese
-// (see intent.go). Prompts that begin with /demo make it behave in a certain
-// way, for tests and for showing the interface:
+// Its behaviour follows from words in the last prompt, in English or Chinese (see intent.go).
+// Prompts that begin with /demo make it behave in a certain way, for tests and for showing the
+// interface:
 //
 //	/demo                    lists these commands
 //	/demo stream N [RATE]    N tokens, RATE a second (0: as fast as possible)
@@ -40,14 +39,13 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// DefaultPace is how many tokens a second an answer streams: a little faster
-// than one reads.
+// DefaultPace is how many tokens an answer streams per second: a little faster than one reads.
 const DefaultPace = 60
 
 // Server is a running offline model.
 type Server struct {
 	BaseURL string // ends in /v1
-	Key     string // random, asked for as a bearer key
+	Key     string // random, required as a bearer key
 
 	srv  *http.Server
 	pace int
@@ -59,18 +57,17 @@ type Server struct {
 // Option changes how a server behaves.
 type Option func(*Server)
 
-// Pace sets how many tokens a second answers stream; 0 means no pause at all.
+// Pace sets how many tokens per second answers stream; 0 means no pause at all.
 func Pace(tokens int) Option { return func(s *Server) { s.pace = tokens } }
 
-// Model is what there is to know of one of the models.
+// Model describes one of the models.
 type Model struct {
 	ID, Name                 string
 	ContextTokens            int
 	Images, Tools, Reasoning bool
 }
 
-// contextTokens is what the models say they take; it is large because nothing
-// is computed from the text.
+// contextTokens is the models' stated limit; it is large because nothing is computed from the text.
 const contextTokens = 1 << 20
 
 // Models lists the models that a server offers.
@@ -94,7 +91,7 @@ func Start(ctx context.Context, options ...Option) (*Server, error) {
 	for _, o := range options {
 		o(s)
 	}
-	// Answers end after the listener is closed: whoever sees one break off finds nobody here.
+	// Answers end after the listener is closed: a client whose answer breaks off finds no server.
 	answers, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.srv = &http.Server{
 		Handler:           s,

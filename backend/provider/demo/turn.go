@@ -72,7 +72,7 @@ func readTurn(req request) turn {
 	t := turn{tools: req.Tools, messages: req.Messages}
 	last := -1
 	for i, m := range req.Messages {
-		// A user message of nothing but images behind a tool's result shows what the tool gave.
+		// A user message of only images after a tool's result shows the tool's images.
 		if m.Role == chat.User && (i == 0 || req.Messages[i-1].Role != chat.Tool || strings.TrimSpace(m.Content.String()) != "") {
 			last = i
 		}
@@ -146,7 +146,7 @@ func (t turn) did(tool string) int {
 	return n
 }
 
-// names of arguments by what they mean: the first that a tool's schema has is used.
+// names of arguments by meaning: the first that a tool's schema has is used.
 var argumentNames = map[string][]string{
 	"path":    {"uri", "path", "file_path", "file", "dir", "directory"},
 	"what":    {"keyword", "pattern", "query", "regex"},
@@ -156,8 +156,8 @@ var argumentNames = map[string][]string{
 	"report":  {"summary", "message", "report", "result"},
 }
 
-// call makes a call of an offered tool; arguments are named by what they mean
-// and left out when the tool has none of that meaning.
+// call makes a call of an offered tool; arguments are named by meaning and left out if the tool has
+// none with that meaning.
 func (t turn) call(tool string, args map[string]any) call {
 	out := map[string]any{}
 	for _, o := range t.tools {
@@ -190,7 +190,7 @@ func (e exchange) arg(meaning string) string {
 	return ""
 }
 
-// say picks the words of the prompt's language.
+// say picks the text in the prompt's language.
 func (t turn) say(en, zh string) string {
 	if t.zh {
 		return zh

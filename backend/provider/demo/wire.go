@@ -20,7 +20,7 @@ const maxBody = 128 << 20
 
 type object = map[string]any
 
-// request is what arrives, as far as the model looks at it.
+// request is the part of a request that the model looks at.
 type request struct {
 	Model         string         `json:"model"`
 	Messages      []chat.Message `json:"messages"`
@@ -43,7 +43,7 @@ type offered struct {
 	} `json:"function"`
 }
 
-// reply is what is to be answered.
+// reply is the answer to send.
 type reply struct {
 	reasoning string
 	text      string
@@ -197,8 +197,8 @@ func (o *writer) rest() bool {
 	}
 }
 
-// piece is the length of the next piece of s: a word with the space behind it,
-// at most 12 bytes, never part of a character.
+// piece is the length of the next piece of s: a word with the following space, at most 12 bytes,
+// never splitting a character.
 func piece(s string) int {
 	for i, r := range s {
 		if i > 0 && (s[i-1] == ' ' || s[i-1] == '\n') && r != ' ' && r != '\n' {
@@ -273,11 +273,11 @@ func writeError(w http.ResponseWriter, status int, code, message string) {
 	writeJSON(w, status, object{"error": object{"message": message, "type": "invalid_request_error", "code": code}})
 }
 
-// bytesPerToken is how the tokens of a text are counted here: roughly, as
-// nothing is computed from them.
+// bytesPerToken is the rough estimate with which tokens are counted here; nothing is computed from
+// them.
 const bytesPerToken = 4
 
-// imageTokens is what an image counts.
+// imageTokens is the count for an image.
 const imageTokens = 765
 
 func tokens(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }

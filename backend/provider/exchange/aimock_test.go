@@ -50,7 +50,7 @@ func TestAimock(t *testing.T) {
 				}}, req)
 				text := m.Content.String()
 				if prompt == "torn" && strings.HasPrefix("This is torn in the middle", text) {
-					text = want.text // how much arrives before the end is the network's choice
+					text = want.text // how much arrives before the end depends on the network
 				}
 				all := ""
 				for _, c := range m.ToolCalls {
@@ -73,7 +73,7 @@ func TestAimock(t *testing.T) {
 				if want.reasoning == "" || name == "chat" {
 					return
 				}
-				// What it wants back, it takes back.
+				// It accepts back what it wants back.
 				if m.Kept == nil || len(m.Kept.Items) != 1 {
 					t.Fatalf("kept %+v", m.Kept)
 				}

@@ -14,28 +14,27 @@ import (
 
 // Parser reads the events of one answer.
 type Parser interface {
-	// Event takes one event in and sends what it says. Its error is one of
-	// Answer's, and ends the answer.
+	// Event processes one event and emits its content. Its error is one of Answer's, and ends the
+	// answer.
 	Event(a *Answer, name string, data []byte) error
-	// Rest returns what was held back of text and reasoning.
+	// Rest returns text and reasoning that were held back.
 	Rest() provider.Chunk
 }
 
-// Answer is the body of one answer as it is read. A Parser fills in what it
-// learns.
+// Answer is the body of one answer while it is read. A Parser fills in what it learns.
 type Answer struct {
 	Model  string      // the server's name for it
 	Finish string      // why the answer ended, in the words of provider.Chunk; "": it has not
-	Usage  *chat.Usage // as the server counts; nil: it does not say
+	Usage  *chat.Usage // as counted by the server; nil: not reported
 
-	maker string          // of what is kept
+	maker string          // of the kept items
 	held  []chat.KeptItem // kept, and not emitted yet
 	text  int             // bytes of text that were sent
 	calls int             // that were begun
 
 	where   requestContext
 	emit    func(provider.Chunk) error
-	started bool // a token was emitted: no retry any more
+	started bool // a token was emitted: no more retries
 	pieces  int  // of the answer that were emitted
 }
 
@@ -43,7 +42,7 @@ type Answer struct {
 // finish reason; the answer itself is whole by then.
 const graceAfterFinish = 10 * time.Second
 
-// read reads the body to its end and emits what it says.
+// read reads the body to its end and emits its content.
 func (a *Answer) read(p Parser, body *watchedReader, contentType string) error {
 	d := newDecoder(body)
 	if !strings.Contains(strings.ToLower(contentType), "event-stream") {
@@ -117,14 +116,14 @@ func (a *Answer) Send(c provider.Chunk) error {
 	return a.emit(c)
 }
 
-// Failed is an error that the server sent inside the stream. Before the first
-// token one that may pass is worth another attempt.
+// Failed is an error that the server sent inside the stream. Before the first token, a transient
+// one is retried.
 func (a *Answer) Failed(data []byte) error { return a.where.inStream(data, !a.started) }
 
-// Malformed is an event that is not JSON of the protocol, or says what cannot be.
+// Malformed is an event that is not JSON of the protocol, or has an impossible value.
 func (a *Answer) Malformed(data []byte, err error) error { return a.where.malformed(data, err) }
 
-// end closes the answer: well if there was a finish reason, as a broken one otherwise.
+// end closes the answer: successfully if there was a finish reason, otherwise as a broken one.
 func (a *Answer) end(p Parser, d *decoder, err error) error {
 	if err := a.Send(p.Rest()); err != nil {
 		return err
@@ -146,8 +145,8 @@ func (a *Answer) end(p Parser, d *decoder, err error) error {
 	return a.emit(last)
 }
 
-// leave emits what a failed answer still has: text that was held back, and
-// what it cost. The stream's own error is the one to report, not emit's.
+// leave emits the rest of a failed answer: text that was held back, and its usage. The stream's own
+// error is the one to report, not emit's.
 func (a *Answer) leave(p Parser) {
 	if !a.started {
 		return
@@ -160,7 +159,7 @@ func (a *Answer) leave(p Parser) {
 	a.Usage = nil
 }
 
-// MaxCalls bounds the tool calls of one answer: more is a mistake or an attack.
+// MaxCalls limits the tool calls of one answer: more is a mistake or an attack.
 const MaxCalls = 512
 
 // ErrTooManyCalls is the cause for Answer.Malformed where there are more.

@@ -6,35 +6,34 @@ import (
 	"mutsumi/backend/fingerprint"
 )
 
-// Body is the text of a request. It is made while it is sent, one piece at a
-// time: a conversation can be as large as a notebook, is in memory already, and
-// goes out anew with every step of an agent. It can be read again, as a
-// redirect or a connection that went stale needs it, by several readers at once.
+// Body is the text of a request. It is made while it is sent, one piece at a time: a conversation
+// can be as large as a notebook, is in memory already, and is sent again with every step of an
+// agent. It can be read repeatedly, as needed after a redirect or on a stale connection, by several
+// readers at once.
 type Body struct {
 	head, tail string
 	pieces     int
 	write      func(dst []byte, i int) ([]byte, error)
 }
 
-// NewBody makes a body of head, so many pieces with commas between them, and
-// tail. write appends piece i to dst; it is called by several goroutines, more
-// than once for a piece, and always returns the same. Its error is of JSON that
-// a server or a file brought in and that is none.
+// NewBody makes a body of head, the given number of pieces with commas between them, and tail.
+// write appends piece i to dst; it is called by several goroutines, more than once for a piece, and
+// always returns the same. It returns an error for invalid JSON from a server or a file.
 func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, error), tail string) *Body {
 	return &Body{head: head, tail: tail, pieces: pieces, write: write}
 }
 
-// size returns the size of all of it, in bytes.
+// size returns the total size in bytes.
 func (b *Body) size() (int64, error) { return b.reader().WriteTo(io.Discard) }
 
-// print returns the fingerprint of all of it.
+// print returns the fingerprint of the whole body.
 func (b *Body) print() (fingerprint.Print, error) {
 	w := fingerprint.NewWriter()
 	_, err := b.reader().WriteTo(w)
 	return w.Print(), err
 }
 
-// bytes returns all of it, of about that size.
+// bytes returns the whole body, of about that size.
 func (b *Body) bytes(about int) (all []byte, err error) {
 	all = append(make([]byte, 0, len(b.head)+about+len(b.tail)), b.head...)
 	for i := range b.pieces {
@@ -52,7 +51,7 @@ func (b *Body) reader() *bodyReader { return &bodyReader{of: b, text: []byte(b.h
 
 type bodyReader struct {
 	of   *Body
-	next int    // the piece to be written; behind the last one: the tail
+	next int    // the next piece to write; after the last one: the tail
 	text []byte // not read yet
 	room []byte // where pieces are written
 }

@@ -1,9 +1,8 @@
-// Package exchange carries one request to a model's server and its answer
-// back, whichever protocol the two speak: it connects, adds the key, writes the
-// body while it is sent, reads events, watches for silence, repeats what may
-// succeed the next time and words failures for a person (SPEC 7.2). The
-// packages of the protocols (openai, responses, anthropic) make a Client of it
-// and add what only they know: how a request is written and what an event says.
+// Package exchange carries one request to a model's server and its answer back, whichever protocol
+// the two speak: it connects, adds the key, writes the body while it is sent, reads events, watches
+// for silence, retries what may succeed the next time and words failures for a person (SPEC 7.2).
+// The packages of the protocols (openai, responses, anthropic) make a Client of it and add what
+// only they know: how to write a request and how to read an event.
 //
 // It is not the agent's loop: it knows one request, runs no tool and keeps no
 // history.
@@ -24,15 +23,15 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// Config says where a server is and how patient to be with it. Zero values
-// mean the defaults given with each field.
+// Config is the address of a server and how patient to be with it. Zero values mean the defaults
+// given with each field.
 type Config struct {
 	Name    string                 // the provider's name for messages to a person; default: the host
 	BaseURL string                 // up to and without the endpoint (/chat/completions, ...), usually ending in /v1
 	Key     func() (string, error) // asked before every request; nil or "": none is sent
 
-	// PlainKey lets the key travel over http:// to any host. Without it a key
-	// goes over http:// only to this machine and to private networks.
+	// PlainKey lets the key travel over http:// to any host. Without it a key is sent over http://
+	// only to this machine and to private networks.
 	PlainKey bool
 
 	Refusals *Refusals // shared by clients that are made for one run each; default: its own
@@ -41,7 +40,7 @@ type Config struct {
 
 	FirstToken time.Duration // from sending to the first byte of the body; default 5 min: local models read slowly
 	Stall      time.Duration // between two signs of life in a stream; default 2 min
-	Idle       time.Duration // between two pieces of an answer, while the server gives signs of life and no more; default 10 min
+	Idle       time.Duration // between two pieces of an answer, while the server sends only signs of life; default 10 min
 
 	Attempts      int           // how often a request is sent at most; default 5
 	Elapsed       time.Duration // no further attempt later than this, unless the server names the wait; default 90 s
@@ -50,23 +49,22 @@ type Config struct {
 	MaxRetryAfter time.Duration // cap for a wait the server asks for; default 2 min
 }
 
-// Protocol is what only one protocol knows. It may be used by several
-// goroutines at once.
+// Protocol is the protocol-specific part. It may be used by several goroutines at once.
 type Protocol interface {
 	// Endpoint is the path of its requests below the base address, "chat/completions".
 	Endpoint() string
-	// Authorize adds to the header of every request what it needs; key is "" where there is none.
+	// Authorize adds the key and other required fields to a header; key is "" if there is none.
 	Authorize(h http.Header, key string)
-	// Outgoing returns the request without what this server does not take.
+	// Outgoing returns the request without the parts that this server does not accept.
 	Outgoing(req provider.Request, off Features, server *url.URL) provider.Request
-	// Tool returns a tool as the body has it.
+	// Tool returns a tool as encoded in the body.
 	Tool(t provider.ToolSpec) ([]byte, error)
-	// Call returns a call of an answer as the body has it.
+	// Call returns a call of an answer as encoded in the body.
 	Call(c chat.ToolCall) ([]byte, error)
 	// Encode returns the body of a request without the features in off.
 	Encode(req provider.Request, off Features, server *url.URL) (*Body, error)
-	// Refused says which feature of a request an error with the status 400 or
-	// 422 is about, or 0; said is in lower case. off are those that were not sent.
+	// Refused returns the feature of a request that an error with the status 400 or 422 is about,
+	// or 0; said is in lower case. off are those that were not sent.
 	Refused(said string, off Features) Features
 	// Parser reads one answer to req.
 	Parser(req provider.Request, server *url.URL) Parser
@@ -89,8 +87,8 @@ type Client struct {
 // bits of its own.
 type Features uint
 
-// Refusals is what servers were found not to take of a request, so that it is
-// left out from then on. It may be used by several goroutines at once.
+// Refusals records the features that servers refused, so that they are left out from then on. It
+// may be used by several goroutines at once.
 type Refusals struct {
 	mu lock.Mutex
 	of map[served]Features
@@ -149,14 +147,14 @@ func (c *Client) String() string {
 	return c.cfg.Name + " at " + c.base.Host
 }
 
-// Stream sends req and calls emit for every step of the answer, in order, from
-// the calling goroutine. It returns nil when the answer is whole: the last
-// chunk then carries FinishReason and, if the server reports it, Usage.
+// Stream sends req and calls emit for every step of the answer, in order, from the calling
+// goroutine. It returns nil when the answer is complete: the last chunk then carries FinishReason
+// and, if the server reports it, Usage.
 //
-// Failures before the first token are repeated (SPEC 7.2); each wait is
-// emitted as Chunk.Wait and ends early when req.SkipWait receives. What was
-// emitted before an error stays valid. Errors are *fault.Error of kind
-// Provider with a code; the error of a cancelled ctx or of emit is returned as it is.
+// Failures before the first token are retried (SPEC 7.2); each wait is emitted as Chunk.Wait and
+// ends early when req.SkipWait receives. Chunks emitted before an error stay valid. Errors are
+// *fault.Error of kind Provider with a code; the error of a cancelled ctx or of emit is returned as
+// it is.
 func (c *Client) Stream(ctx context.Context, req provider.Request, emit func(provider.Chunk) error) error {
 	if c.bad != nil {
 		return c.bad
@@ -178,8 +176,8 @@ func (c *Client) Stream(ctx context.Context, req provider.Request, emit func(pro
 	}
 }
 
-// adapt makes one attempt, and at once another when the server refuses a field
-// that can be left out or written differently. What was learnt is remembered.
+// adapt makes one attempt, and immediately another if the server refuses a field that can be left
+// out or written differently. It remembers what it learns.
 func (c *Client) adapt(ctx context.Context, req provider.Request, emit func(provider.Chunk) error) error {
 	for {
 		off := c.features(req.Model)
@@ -246,7 +244,7 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off Features
 	return err
 }
 
-// announce returns the size of a body, and says what goes out.
+// announce returns the size of a body, and reports what is being sent.
 func (c *Client) announce(req provider.Request, body *Body) (size int64, err error) {
 	if req.OnSend == nil {
 		return body.size()
@@ -277,15 +275,15 @@ func (c *Client) noBody(err error) error {
 	return fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
 }
 
-// Outgoing implements provider.Wire: it gives of req what goes to this server.
+// Outgoing implements provider.Wire: it returns the part of req that is sent to this server.
 func (c *Client) Outgoing(req provider.Request) provider.Request {
 	return c.speak.Outgoing(req, c.features(req.Model), c.base)
 }
 
-// Tool implements provider.Wire: it returns a tool as the body has it.
+// Tool implements provider.Wire: it returns a tool as encoded in the body.
 func (c *Client) Tool(t provider.ToolSpec) ([]byte, error) { return c.speak.Tool(t) }
 
-// Call implements provider.Wire: it returns a call of an answer as the body has it.
+// Call implements provider.Wire: it returns a call of an answer as encoded in the body.
 func (c *Client) Call(call chat.ToolCall) ([]byte, error) { return c.speak.Call(call) }
 
 // about guesses the size of the messages of a request as JSON.
@@ -305,7 +303,7 @@ func about(req provider.Request) (n int) {
 			n += 128 + len(c.Function.Arguments)
 		}
 	}
-	return n + n/8 // what is escaped
+	return n + n/8 // room for escapes
 }
 
 // Body implements provider.Wire: it returns the whole text of a request.

@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// Decode reads an event or a part of one. A field of another type than it
-// should have is left out and does no harm to the others.
+// Decode reads an event or a part of one. A field of the wrong type is left out without harming the
+// others.
 func Decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && odd.Field != "" {
@@ -33,8 +33,8 @@ func Instructions(messages []chat.Message) (system string, rest []chat.Message) 
 	return strings.Join(texts, "\n\n"), messages
 }
 
-// WithoutReasoning returns req without thoughts in clear text, for protocols in
-// which only kept ones go back, and with no more of those than go to maker.
+// WithoutReasoning returns req without thoughts in clear text, for protocols that send only kept
+// ones back, and with only the kept ones of maker.
 func WithoutReasoning(req provider.Request, maker string) provider.Request {
 	req.Messages = slices.Clone(req.Messages)
 	for i := range req.Messages {
@@ -60,7 +60,7 @@ func WithoutReasoning(req provider.Request, maker string) provider.Request {
 	return req
 }
 
-// AppendTools writes the member "tools" behind another one, nothing if there are none.
+// AppendTools writes the member "tools" after another one, nothing if there are none.
 func AppendTools(dst []byte, tools []provider.ToolSpec, tool func([]byte, provider.ToolSpec) ([]byte, error)) ([]byte, error) {
 	for i, t := range tools {
 		if i == 0 {

@@ -21,11 +21,11 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// maxErrorBody is how much of an error's body is read, in bytes.
+// maxErrorBody is how many bytes of an error's body are read.
 const maxErrorBody = 64 << 10
 
-// requestContext is what a message names: who was asked for what. The key is there to
-// be kept out.
+// requestContext is what a message names: the server and the model. The key is there to be kept
+// out.
 type requestContext struct {
 	name, host, model, key string
 }
@@ -36,9 +36,9 @@ func (p requestContext) fail(code, format string, args ...any) *failure {
 
 func (p requestContext) quote(s string) string { return quote(s, []byte(p.key)) }
 
-// wordings by which servers say that a request is longer than the model takes:
-// OpenAI and its likes, Anthropic, llama.cpp, Ollama, vLLM, Gemini, Mistral,
-// Groq, xAI, Bedrock, LM Studio, Kimi.
+// tooLong matches the wordings with which servers say that a request exceeds the model's limit:
+// OpenAI and compatible ones, Anthropic, llama.cpp, Ollama, vLLM, Gemini, Mistral, Groq, xAI,
+// Bedrock, LM Studio, Kimi.
 var tooLong = lazyregexp.New(`(?i)context_length_exceeded|maximum context length|exceeds? the (available |model'?s )?(maximum )?context|` +
 	`exceed_context_size|context (size|length|window) (has been )?exceed|exceeds? (the )?(max(imum)? )?context|prompt (is )?too long|input (is |length )?too long|` +
 	`exceed(s|ed)? (the )?(configured |model'?s? )?(token )?limit.{0,20}(context|token)|input tokens? (count )?.{0,40}exceed|` +
@@ -46,7 +46,7 @@ var tooLong = lazyregexp.New(`(?i)context_length_exceeded|maximum context length
 	`reduce the length of|exceeded model token limit|model_max_prompt_tokens|tokens to keep from the initial prompt|keep the first \d+ tokens|` +
 	`context the overflows|too many (input )?tokens|context window exceeds`)
 
-// wordings by which servers say that they do not have the model.
+// noModel matches the wordings with which servers say that they do not have the model.
 var noModel = lazyregexp.New(`(?i)model_not_found|model.{0,120}(not found|does not exist|doesn't exist|not exist|is not available|not supported by|is not a valid)|` +
 	`(unknown|no such|invalid|unsupported) model\b|not a valid model|try pulling it|no models? (is |are )?loaded|not_found_error.{0,20}model`)
 
@@ -109,8 +109,8 @@ func (p requestContext) target(resp *http.Response) string {
 	return clean(u.String(), []byte(p.key))
 }
 
-// classify tells the kinds of refusal apart. status is that of the answer, or
-// the code inside an error; said is the server's words, ready to append.
+// classify distinguishes the kinds of refusal. status is that of the answer, or the code inside an
+// error; said is the server's text, ready to append.
 func (p requestContext) classify(status int, line, text, code, said string) *failure {
 	all := code + " " + text
 	switch {
@@ -146,7 +146,7 @@ func (p requestContext) classify(status int, line, text, code, said string) *fai
 
 func quoteModel(m string) string { return strconv.Quote(cmp.Or(m, "(none)")) }
 
-// notAStream is a 200 whose body is no event stream.
+// notAStream is a 200 whose body is not an event stream.
 func (p requestContext) notAStream(contentType string, body []byte) *failure {
 	text, code := serverWords(body)
 	said := " It is empty."
@@ -163,7 +163,7 @@ func (p requestContext) notAStream(contentType string, body []byte) *failure {
 	return p.fail(fault.CodeNotAStream, "the answer of %s is no event stream but %s.%s Check the address in the settings (most end in /v1), and that the server can stream chat completions.", p.name, clean(kind, nil), said)
 }
 
-// codeStatus reads an HTTP status out of an error's own code; 400 if there is none.
+// codeStatus extracts an HTTP status from an error's own code; 400 if there is none.
 func codeStatus(code string) int {
 	switch code {
 	case "rate_limit_exceeded", "rate_limit_error", "tokens", "requests", "RESOURCE_EXHAUSTED":
@@ -185,8 +185,8 @@ func codeStatus(code string) int {
 	return 400
 }
 
-// inStream is an error that the server sent as an event. Before the first
-// token one that may pass is worth another attempt.
+// inStream is an error that the server sent as an event. Before the first token, a transient one is
+// retried.
 func (p requestContext) inStream(data []byte, early bool) *failure {
 	text, code := serverWords(data)
 	said := " It says: " + p.quote(text)

@@ -27,7 +27,7 @@ func TestServerWords(t *testing.T) {
 	}
 	deep := strings.Repeat(`{"error":`, 10000) + `"x"` + strings.Repeat("}", 10000)
 	if text, _ := serverWords([]byte(deep)); text == "" {
-		t.Error("a deep error says nothing")
+		t.Error("a deeply nested error has no text")
 	}
 }
 
@@ -50,7 +50,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// FuzzDecoder: whatever comes, the decoder ends and does not panic.
+// FuzzDecoder checks that the decoder ends and does not panic on any input.
 func FuzzDecoder(f *testing.F) {
 	for _, s := range []string{"data: {}\n\n", "data: [DONE]", ": x\n", "error: {}\n\n", "data\n\ndata:\n\n", "event: a\ndata: b\ndata: c\n\n", "\xef\xbb\xbfid", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1,\"id\":\"a\"},{}]}}]}\n\n"} {
 		f.Add(s)
@@ -73,8 +73,8 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// BenchmarkDecoder has events of many lines without an end, which must not
-// cost more than what they are long.
+// BenchmarkDecoder reads events of many lines without an end, whose cost must be linear in their
+// length.
 func BenchmarkDecoder(b *testing.B) {
 	body := "data: [1,\n" + strings.Repeat("data: 1,\n", 100_000)
 	b.SetBytes(int64(len(body)))
@@ -85,8 +85,8 @@ func BenchmarkDecoder(b *testing.B) {
 	}
 }
 
-// The text of a request is made while it is sent: what is in memory of it is
-// about one piece, however long the conversation is.
+// The text of a request is made while it is sent: about one piece of it is in memory, however long
+// the conversation is.
 func TestBodyIsMadePieceByPiece(t *testing.T) {
 	const n, size = 200, 64 << 10
 	said := strings.Repeat("line\n", size/5)
@@ -105,11 +105,11 @@ func TestBodyIsMadePieceByPiece(t *testing.T) {
 				t.Fatal(err)
 			}
 			if cap(r.room) > 3*size {
-				t.Fatalf("%d KB are kept of a request of %d KB", cap(r.room)>>10, n*size>>10)
+				t.Fatalf("%d KB of a request of %d KB are kept", cap(r.room)>>10, n*size>>10)
 			}
 		}
 		if read != whole || read < n*size {
-			t.Errorf("%d bytes read, %d are said", read, whole)
+			t.Errorf("%d bytes read, %d announced", read, whole)
 		}
 	}
 }

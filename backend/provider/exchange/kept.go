@@ -10,8 +10,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Maker names who makes what is kept of an answer: what one made goes back to
-// nobody else.
+// Maker names the maker of the kept items of an answer, which are sent back to nobody else.
 func Maker(protocol string, server *url.URL, model string) string {
 	return protocol + " " + server.Host + " " + model
 }
@@ -38,9 +37,8 @@ func IsDeep(val []byte) bool {
 	return false
 }
 
-// Keep notes that maker wants an item of JSON back at this place of the answer.
-// It is emitted with what comes next: what is repeated before the first token
-// leaves nothing behind.
+// Keep records that maker wants an item of JSON back at this place of the answer. It is emitted
+// with the next chunk, so that a retry before the first token discards it.
 func (a *Answer) Keep(maker string, item []byte) {
 	var text bytes.Buffer
 	if len(item) > maxKept || IsDeep(item) || json.Compact(&text, item) != nil {
@@ -50,7 +48,7 @@ func (a *Answer) Keep(maker string, item []byte) {
 	a.held = append(a.held, chat.KeptItem{Text: a.text, Calls: a.calls, Item: text.Bytes()})
 }
 
-// kept returns what was not emitted yet, once.
+// kept returns the items that were not emitted yet, once.
 func (a *Answer) kept() *chat.Kept {
 	if len(a.held) == 0 {
 		return nil
@@ -67,12 +65,11 @@ type Piece struct {
 	Kept json.RawMessage
 }
 
-// isItem reports whether an item is what a server gave: its file may have been edited.
+// isItem reports whether an item can come from a server: its file may have been edited.
 func isItem(item chat.KeptItem) bool { return len(item.Item) > 0 && item.Item[0] == '{' }
 
-// Pieces returns what an answer consists of, in its order, with what maker
-// wants back. Text of nothing but white space is left out, as are items with
-// nothing behind them: servers refuse both.
+// Pieces returns the parts of an answer in order, with the items that maker wants back. It omits
+// text of only white space, and items with nothing after them: servers refuse both.
 func Pieces(m chat.Message, maker string) []Piece {
 	text, calls := m.Content.String(), m.ToolCalls
 	var out []Piece

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RateLimit is what a server said of its limits in the headers of its last
-// answer. A limit of 0 means that it said nothing; a reset may be zero too.
+// RateLimit holds the limits in the headers of a server's last answer. A limit of 0 means that it
+// reported none; a reset may be zero too.
 type RateLimit struct {
 	Requests, RequestsLeft int
 	RequestsReset          time.Time

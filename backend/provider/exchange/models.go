@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// ModelInfo is a model that a server offers, with what it says of it. nil and
-// 0: it does not say.
+// ModelInfo is a model that a server offers, with the server's description. nil and 0: not
+// reported.
 type ModelInfo struct {
 	ID            string
 	Name          string
@@ -29,8 +29,8 @@ type ModelInfo struct {
 // modelsPatience bounds the whole of Models: a person waits for it.
 const modelsPatience = 20 * time.Second
 
-// Models asks the server for its models, in its order, each once. It makes one
-// attempt; errors are those of Stream.
+// Models asks the server for its models, in its order, each once. It makes one attempt; errors are
+// those of Stream.
 func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 	if c.bad != nil {
 		return nil, c.bad

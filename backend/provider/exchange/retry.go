@@ -14,21 +14,20 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// failure is a failed attempt: what to tell a person, and whether another
-// attempt may do better.
+// failure is a failed attempt: the message for a person, and whether another attempt may succeed.
 type failure struct {
 	err        *fault.Error
 	again      bool          // another attempt may succeed, and nothing was emitted yet
-	after      time.Duration // what the server asks to wait; 0: it does not say
+	after      time.Duration // the wait that the server requests; 0: none
 	reason     string        // for Wait.Reason
 	status     int           // HTTP status; 0 when there was none
-	serverText string        // what the server said, scrubbed
+	serverText string        // the server's text, scrubbed
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// fault is the failure as the caller sees it: after several attempts it says how many.
+// fault is the failure as the caller sees it, with the number of attempts if there were several.
 func (f *failure) fault(r *retry) error {
 	if r.attempt < 2 {
 		return f.err
@@ -38,7 +37,7 @@ func (f *failure) fault(r *retry) error {
 	return e.Because(f.err)
 }
 
-// refused says which feature of a request the server's error is about, or 0.
+// refused returns the feature of a request that the server's error is about, or 0.
 func (c *Client) refused(f *failure, off Features) Features {
 	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity {
 		return 0
@@ -50,7 +49,7 @@ func (c *Client) refused(f *failure, off Features) Features {
 type retry struct {
 	cfg     Config
 	began   time.Time
-	attempt int // how many were made
+	attempt int // how many attempts were made
 	grow    *backoff.ExponentialBackOff
 }
 
@@ -62,8 +61,8 @@ func newRetry(cfg Config) *retry {
 	return &retry{cfg: cfg, began: time.Now(), grow: grow}
 }
 
-// next counts a failed attempt and says how long to wait before another, or
-// that there is to be none.
+// next counts a failed attempt and returns how long to wait before another, or false if there is to
+// be none.
 func (r *retry) next(f *failure) (time.Duration, bool) {
 	r.attempt++
 	if !f.again || r.attempt >= r.cfg.Attempts {
@@ -101,13 +100,12 @@ func (r *retry) wait(ctx context.Context, d time.Duration, f *failure, skip <-ch
 	}
 	over := time.Now()
 	err := emit(provider.Chunk{Wait: &provider.Wait{Attempt: r.attempt, Reason: reason}})
-	r.began = r.began.Add(time.Since(over)) // how long the attempt is held back is none of the server's time
+	r.began = r.began.Add(time.Since(over)) // the time for which the attempt is held back does not count for the server
 	return err
 }
 
-// retryAfter reads how long a server asks to wait: retry-after-ms, Retry-After
-// in seconds or as a date, or the reset of the limit that is used up. 0: it
-// does not say.
+// retryAfter returns the wait that a server requests: retry-after-ms, Retry-After in seconds or as
+// a date, or the reset of the exhausted limit. 0: none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return seconds(ms / 1000)

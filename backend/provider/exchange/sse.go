@@ -20,10 +20,9 @@ type event struct {
 	data []byte // valid until the next call of next
 }
 
-// decoder reads server-sent events: joined data lines, comments, any line
-// length up to maxEvent, and what servers do beside the standard: events
-// without a blank line between them, a last one without any line break, an
-// "error:" field, plain text instead of events (kept in stray).
+// decoder reads server-sent events: joined data lines, comments, any line length up to maxEvent,
+// and common deviations from the standard: events without a blank line between them, a last one
+// without any line break, an "error:" field, plain text instead of events (kept in stray).
 type decoder struct {
 	r     *bufio.Reader
 	long  []byte // a line that is longer than the buffer of r
@@ -77,7 +76,7 @@ func (d *decoder) next() (event, error) {
 	}
 }
 
-// end returns what was read before the body ended, if it is an event.
+// end returns the data read before the body ended, if it is an event.
 func (d *decoder) end(err error) (event, error) {
 	switch {
 	case err != io.EOF || d.lines == 0:

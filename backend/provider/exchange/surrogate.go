@@ -33,7 +33,7 @@ func unquoteHalves(b []byte, s *string) error {
 	return nil
 }
 
-// half reads an escape of one half of a character at a place of a text.
+// half reads an escaped surrogate half at a place of a text.
 func half(s string, at int) (rune, bool) {
 	if len(s) < at+6 || s[at] != '\\' || s[at+1] != 'u' {
 		return 0, false
@@ -53,7 +53,7 @@ func wide(r rune) string {
 	return string([]byte{0xE0 | byte(r>>12), 0x80 | byte(r>>6)&0x3F, 0x80 | byte(r)&0x3F})
 }
 
-// halfAt returns the half whose three bytes are at a place of a text.
+// halfAt returns the surrogate half whose three bytes are at a place of a text.
 func halfAt(s string, at int) (rune, bool) {
 	if at < 0 || len(s) < at+3 || s[at] != 0xED || s[at+1] < 0xA0 {
 		return 0, false
@@ -61,10 +61,10 @@ func halfAt(s string, at int) (rune, bool) {
 	return rune(s[at]&0x0F)<<12 | rune(s[at+1]&0x3F)<<6 | rune(s[at+2]&0x3F), true
 }
 
-// Halves joins the pieces of one text. The zero value is ready.
+// Halves joins surrogate halves across the pieces of one text. The zero value is ready.
 type Halves struct{ held string }
 
-// Add returns what is whole of the text with its next piece.
+// Add returns the complete part of the text after its next piece.
 func (h *Halves) Add(piece string) string {
 	if h.held == "" && utf8.ValidString(piece) {
 		return piece
@@ -85,7 +85,7 @@ func (h *Halves) Add(piece string) string {
 	return strings.ToValidUTF8(piece, "\uFFFD")
 }
 
-// Rest returns what a half is at the end, where no other one came.
+// Rest returns the replacement for a half that remained alone at the end.
 func (h *Halves) Rest() string {
 	if h.held == "" {
 		return ""

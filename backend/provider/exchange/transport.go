@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// sharedTransport connects for all clients that bring no transport of their
-// own. The time to the first byte is the watchdog's business.
+// sharedTransport connects for all clients without a transport of their own. The watchdog limits
+// the time to the first byte.
 var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -152,9 +152,9 @@ func (w *watchdog) cause(err error) error {
 	return err
 }
 
-// reader watches r: its first byte has what is left of the time that the
-// watchdog was made with, every later one the time stall. Bytes that are no
-// piece of an answer, like keep-alives, may come for the time idle.
+// reader watches r: the first byte may take the rest of the time that the watchdog was made with,
+// every later one the time stall. Bytes that are not part of an answer, such as keep-alives, may
+// come for the time idle.
 func (w *watchdog) reader(r io.Reader, stall, idle time.Duration) *watchedReader {
 	return &watchedReader{dog: w, r: r, stall: stall, idle: idle, left: idle}
 }
@@ -169,7 +169,7 @@ type watchedReader struct {
 	grace bool          // the answer is whole, only its end mark is missing
 }
 
-// Read is what the watchdog times; the time that emit takes does not count.
+// Read is what the watchdog times; the time spent in emit does not count.
 func (r *watchedReader) Read(p []byte) (int, error) {
 	if r.begun {
 		r.dog.timer.Reset(min(r.stall, max(r.left, 0)))
@@ -187,7 +187,7 @@ func (r *watchedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// progress says that a piece of the answer has come.
+// progress records that a piece of the answer has arrived.
 func (r *watchedReader) progress() { r.left = r.idle }
 
 // hurry shortens the patience to d: nothing of value is still to come.

@@ -100,8 +100,8 @@ func joined(told string) string {
 	return strings.Join(lines, "")
 }
 
-// TestFaults: every way in which a server fails has the same code, in whichever
-// protocol, says why and shows no key.
+// TestFaults checks that every kind of server failure has the same code in every protocol, with a
+// reason and without the key.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -151,8 +151,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFailuresBeforeTheFirstToken are repeated, and what was kept of an attempt
-// that failed is not kept twice.
+// TestFailuresBeforeTheFirstToken checks that they are retried, and that items kept in a failed
+// attempt are not kept twice.
 func TestFailuresBeforeTheFirstToken(t *testing.T) {
 	t.Parallel()
 	for wire, connect := range wires {
@@ -167,7 +167,7 @@ func TestFailuresBeforeTheFirstToken(t *testing.T) {
 	}
 }
 
-// TestSilence has servers that say nothing, or give signs of life and no answer.
+// TestSilence checks servers that send nothing, or only signs of life.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -244,8 +244,8 @@ func conversation(n int) provider.Request {
 	return req
 }
 
-// TestBody: what Body returns is what goes out, is the same each time, and what
-// a step adds changes nothing before it.
+// TestBody checks that Body returns what is sent, the same each time, and that a step changes
+// nothing before what it adds.
 func TestBody(t *testing.T) {
 	t.Parallel()
 	for wire, connect := range wires {
@@ -285,9 +285,8 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestKeptGoesBackToItsMakerOnly: what a model wants back with its answer it
-// gets back where it stood, byte by byte; another model and another server get
-// none of it.
+// TestKeptGoesBackToItsMakerOnly checks that a model gets back the items it wants, where they were,
+// byte by byte, and that other models and servers get none of them.
 func TestKeptGoesBackToItsMakerOnly(t *testing.T) {
 	t.Parallel()
 	const script = "answer always\nreasoning \"First <a> & \\\"b\\\"\"\nsign Sig+/=1\ntext I look.\nreasoning Then\nsign Sig2\ntool ls {}\n"
@@ -319,7 +318,7 @@ func TestKeptGoesBackToItsMakerOnly(t *testing.T) {
 			for _, part := range []string{string(m.Kept.Items[0].Item), "I look.", string(m.Kept.Items[1].Item), `"ls","`} {
 				n := strings.Index(body[at:], part)
 				if n < 0 {
-					t.Fatalf("%s is not where it stood in %s", part, body)
+					t.Fatalf("%s is not in its place in %s", part, body)
 				}
 				at += n + len(part)
 			}

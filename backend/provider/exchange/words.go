@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// maxWords is how much of a server's own words a message quotes, in bytes.
+// maxWords is how many bytes of a server's text a message quotes.
 const maxWords = 400
 
 var (
@@ -18,10 +18,9 @@ var (
 	keyish = lazyregexp.New(`\b(sk|pk|key|gsk|xai|AIza)[-_][A-Za-z0-9_*-]{8,}|(?i:bearer)\s+[^\s"',]{8,}`)
 )
 
-// serverWords finds what a server wants to say in the body of an error,
-// whatever its form: {"error":{"message"}}, {"error":"text"}, {"message"},
-// {"detail"}, a list with one of these, HTML, plain text. code is the error's
-// own code or type, "" if it has none.
+// serverWords finds the message in the body of an error, whatever its form: {"error":{"message"}},
+// {"error":"text"}, {"message"}, {"detail"}, a list with one of these, HTML, plain text. code is
+// the error's own code or type, "" if it has none.
 func serverWords(body []byte) (text, code string) {
 	var v any
 	if json.Unmarshal(body, &v) == nil {
@@ -60,7 +59,7 @@ func dig(v any, depth int) (text, code string) {
 			if text, code = dig(v[k], depth+1); text == "" {
 				continue
 			}
-			if m, ok := v["metadata"].(map[string]any); ok { // OpenRouter: the words of the server behind it
+			if m, ok := v["metadata"].(map[string]any); ok { // OpenRouter: the text of the server behind it
 				if raw, ok := m["raw"].(string); ok {
 					more, _ := serverWords([]byte(raw))
 					text += ": " + more
@@ -116,11 +115,11 @@ func clean(s string, key []byte) string {
 	return s
 }
 
-// shown is the shortest part of a key that counts as showing it.
+// shown is the length of the shortest part of a key that counts as showing it.
 const shown = 8
 
-// scrub takes the key out of s, also where only a part of it is quoted, and
-// whatever else looks like a key.
+// scrub removes the key from s, even if only a part of it is quoted, and anything else that looks
+// like a key.
 func scrub(s, key string) string {
 	s = keyish.ReplaceAllString(s, "***")
 	if len(key) >= 4 {

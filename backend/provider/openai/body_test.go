@@ -22,6 +22,6 @@ func TestBodyIsValid(t *testing.T) {
 	}
 	bad := chat.ToolCall{ID: "a", Extra: map[string]json.RawMessage{"x": json.RawMessage("{")}}
 	if _, err := c.Body(provider.Request{Messages: []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{bad}}}}); err == nil {
-		t.Error("what is no JSON was taken")
+		t.Error("invalid JSON was accepted")
 	}
 }

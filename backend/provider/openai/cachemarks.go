@@ -6,8 +6,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// markedPart is a part of a message that ends with a breakpoint of the cache: routers
-// hand it on to models that cache only what is marked.
+// markedPart is a part of a message that ends with a cache breakpoint: routers pass it on to models
+// that cache only marked text.
 type markedPart struct {
 	part
 	CacheControl cacheControl `json:"cache_control"`
@@ -17,10 +17,10 @@ type cacheControl struct {
 	Type string `json:"type"`
 }
 
-// markForCache puts a breakpoint behind the instructions, before the last prompt, and at
-// the end (SPEC 12.3), and returns the contents of the messages that end with one, by
-// their places. What has no text in it, as a message with nothing but calls, is
-// passed over: the breakpoint stands behind what is before it.
+// markForCache puts a breakpoint after the instructions, before the last prompt, and at the end
+// (SPEC 12.3), and returns the contents of the messages that end with one, by their places. It
+// skips messages without text, such as those with only calls: the breakpoint then goes to the
+// message before.
 func markForCache(messages []chat.Message) map[int]any {
 	head, prompt := -1, len(messages)
 	for i, m := range messages {
@@ -46,7 +46,7 @@ func markForCache(messages []chat.Message) map[int]any {
 	return marked
 }
 
-// withMark returns a content with a breakpoint behind it; nil: it can have none.
+// withMark returns a content followed by a breakpoint; nil: it can have none.
 func withMark(content any) any {
 	var parts []part
 	switch content := content.(type) {

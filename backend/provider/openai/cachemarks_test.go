@@ -18,8 +18,8 @@ func bodyFor(t *testing.T, req provider.Request, host string) string {
 	return string(text)
 }
 
-// Behind the instructions, before the last prompt and at the end the request marks what
-// may be cached; a router refuses it once, and it is left out.
+// The request marks what may be cached after the instructions, before the last prompt and at the
+// end; a router refuses the marks once, and they are left out.
 func TestMarksForTheCache(t *testing.T) {
 	call := chat.ToolCall{ID: "c", Type: "function"}
 	call.Function.Name, call.Function.Arguments = "ls", "{}"

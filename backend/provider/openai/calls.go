@@ -7,13 +7,13 @@ import (
 	"mutsumi/backend/provider/exchange"
 )
 
-// calls puts the fragments of an answer's tool calls in order. Its key is the
-// index that the server gives; servers differ in what they make of it.
+// calls puts the fragments of an answer's tool calls in order. Its key is the server's index, which
+// servers use in different ways.
 type calls map[int]*call
 
 type call struct {
 	index int    // in the answer
-	id    string // as the server gives it
+	id    string // as sent by the server
 	name  string
 	args  []byte
 	extra map[string]json.RawMessage
@@ -22,10 +22,10 @@ type call struct {
 	half  exchange.Halves
 }
 
-// add takes fragments and returns what is to be emitted: the first fragment of
-// a call has ID and Name, no later one has. A fragment without an index
-// belongs to the call with its id, else to the last one; a call without an id
-// gets one; what comes before the name is held back until it is there.
+// add processes fragments and returns those to emit: the first fragment of a call has ID and Name,
+// later ones have neither. A fragment without an index belongs to the call with its id, otherwise
+// to the last one; a call without an id gets one; fragments before the name are held back until the
+// name arrives.
 func (c calls) add(fragments []callFragment) []provider.ToolCallDelta {
 	out := make([]provider.ToolCallDelta, 0, len(fragments))
 	for _, f := range fragments {
@@ -61,8 +61,8 @@ func (k *call) isBefore(f callFragment) bool {
 	return f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && begins(f) && (len(k.args) == 0 || json.Valid(k.args))
 }
 
-// isWholeBefore reports the same where the server gives no ids: the call is
-// whole, and the fragment begins an object once more or names another tool.
+// isWholeBefore reports whether the call is complete and the fragment begins another one, for
+// servers that send no ids: it starts another object or names another tool.
 func (k *call) isWholeBefore(f callFragment) bool {
 	if f.ID != "" || k.named || k.name == "" || f.Function.Name == "" || !begins(f) {
 		return false
@@ -93,8 +93,8 @@ func (c calls) key(f callFragment) int {
 	return last
 }
 
-// begins reports whether a fragment may be the first of a call: its arguments
-// are none yet, or an object's beginning.
+// begins reports whether a fragment may be the first of a call: its arguments are empty, or the
+// beginning of an object.
 func begins(f callFragment) bool {
 	return f.Function.Arguments == "" || f.Function.Arguments[0] == '{'
 }

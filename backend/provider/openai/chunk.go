@@ -48,8 +48,7 @@ type callFragment struct {
 	extra    map[string]json.RawMessage
 }
 
-// UnmarshalJSON reads a fragment with what the API does not name. Fields of
-// the wrong type are left out.
+// UnmarshalJSON reads a fragment including unknown members. Fields of the wrong type are left out.
 func (f *callFragment) UnmarshalJSON(b []byte) error {
 	type plain callFragment
 	err := json.Unmarshal(b, (*plain)(f))
@@ -123,8 +122,8 @@ type usage struct {
 	CacheHits int `json:"prompt_cache_hit_tokens"`
 }
 
-// usage makes Cached a part of Input and Reasoning a part of Output, whatever
-// the server counts where, and lets no number be impossible.
+// usage makes Cached a part of Input and Reasoning a part of Output, however the server counts, and
+// corrects impossible numbers.
 func (u usage) usage() chat.Usage {
 	out := chat.Usage{Input: max(u.PromptTokens, 0), Output: max(u.CompletionTokens, 0), Cached: u.CacheHits}
 	if d := u.PromptTokensDetails; d != nil && d.CachedTokens > 0 {
@@ -134,14 +133,14 @@ func (u usage) usage() chat.Usage {
 		out.Reasoning = max(d.ReasoningTokens, 0)
 	}
 	if out.Reasoning > 0 && u.TotalTokens == out.Input+out.Output+out.Reasoning {
-		out.Output += out.Reasoning // xAI counts it beside the output
+		out.Output += out.Reasoning // xAI counts it separately from the output
 	}
 	out.Cached = min(max(out.Cached, 0), out.Input)
 	out.Reasoning = min(out.Reasoning, out.Output)
 	return out
 }
 
-// finishReason returns the API's word for what servers say.
+// finishReason returns the API's name for a server's finish reason.
 func finishReason(s string) string {
 	switch strings.ToLower(s) {
 	case "end_turn", "eos", "eos_token", "stop_sequence", "complete":

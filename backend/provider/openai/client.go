@@ -1,13 +1,11 @@
-// Package openai is the client for every server that speaks the OpenAI chat
-// API: it writes a provider.Request as one of chat completions and reads the
-// answer's events (SPEC 7.1). The agent loop calls it; the command line makes
-// one for each provider of the settings.
+// Package openai is the client for every server that speaks the OpenAI chat API: it writes a
+// provider.Request as a chat completions request and reads the answer's events (SPEC 7.1). The
+// agent loop calls it; the command line makes one for each provider of the settings.
 //
-// It is not the exchange itself: connecting, waiting, retrying and wording
-// failures are package exchange's. The types of the wire are those of
-// go-openai, the client is our own, because go-openai has no timeouts and no
-// retries, hides headers, cannot tell an end from a broken connection, takes
-// any 200 for a stream and leaves empty fields out that servers ask for.
+// Package exchange handles the exchange itself: connecting, waiting, retrying and wording failures.
+// The wire types are go-openai's; the client is our own, because go-openai has no timeouts and no
+// retries, hides headers, cannot tell an end from a broken connection, takes any 200 for a stream
+// and omits empty fields that servers require.
 package openai
 
 import (
@@ -20,7 +18,7 @@ import (
 	"mutsumi/backend/provider/exchange"
 )
 
-// Config says where a server is and how patient to be with it.
+// Config is the address of a server and how patient to be with it.
 type Config = exchange.Config
 
 // Client sends requests to one server.

@@ -17,9 +17,8 @@ import (
 
 const secret = "sk-test-0123456789abcdefghijklmnop"
 
-// TestFaults has every way in which a server fails: the code that the
-// interface branches on, words that must be in the message, how many requests
-// went out, and what arrived before.
+// TestFaults covers every kind of server failure: the code that the interface branches on, words
+// that must be in the message, the number of requests, and what arrived before.
 func TestFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		script   string
@@ -189,8 +188,7 @@ func TestBadAddress(t *testing.T) {
 	}
 }
 
-// noName is a transport whose name server, a real one on loopback, knows no
-// name.
+// noName is a transport whose name server, a real one on loopback, resolves no name.
 func noName(t *testing.T) http.RoundTripper {
 	t.Helper()
 	dns, err := net.ListenPacket("udp", "127.0.0.1:0")

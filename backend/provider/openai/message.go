@@ -5,9 +5,9 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// append appends the message as compact JSON. Texts are copied and escaped once:
-// a conversation goes out anew with every step of an agent. The error is of what
-// a server added to a call and is no JSON.
+// append appends the message as compact JSON. Texts are copied and escaped once: a conversation is
+// sent again with every step of an agent. It returns an error if a server added invalid JSON to a
+// call.
 func (m *message) append(dst []byte) (_ []byte, err error) {
 	dst = jsontext.AppendString(append(dst, `{"role":`...), string(m.Role))
 	dst = append(dst, `,"content":`...)

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// Messages that are as they go to a server are not copied: a conversation can be as large as
-// a notebook. Where one differs, those that were given stay as they are.
+// Messages that are sent unchanged are not copied: a conversation can be as large as a notebook. If
+// one differs, the input stays as it is.
 func TestOutgoingCopiesOnlyWhatDiffers(t *testing.T) {
 	call := chat.ToolCall{ID: "c", Type: "function", Function: chat.Function{Name: "ls", Arguments: "{}"}}
 	with := func(change func(m *chat.Message)) []chat.Message {
@@ -37,7 +37,7 @@ func TestOutgoingCopiesOnlyWhatDiffers(t *testing.T) {
 			t.Errorf("%s: %+v goes to a server", name, m)
 		}
 		if after, err := json.Marshal(in); err != nil || string(after) != string(before) {
-			t.Errorf("%s: what was given changed to %s, %v", name, after, err)
+			t.Errorf("%s: the input changed to %s, %v", name, after, err)
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 const (
 	streamOptions   exchange.Features = 1 << iota // stream_options: usage at the end
 	reasoningBack                                 // reasoning_content in assistant messages
-	maxTokens                                     // max_tokens: the newer name is to be used
-	completionLimit                               // max_completion_tokens: the older name is to be used
-	callExtras                                    // what a server added to its calls: this one is another server
+	maxTokens                                     // max_tokens: use the newer name
+	completionLimit                               // max_completion_tokens: use the older name
+	callExtras                                    // what another server added to its calls
 	signatures                                    // calls without a signature of Gemini's, which asks for one
 	cacheKey                                      // prompt_cache_key
 	cacheMarks                                    // cache_control in the parts of messages
@@ -44,7 +44,7 @@ func (wire) Refused(text string, off exchange.Features) exchange.Features {
 			continue
 		}
 		if x.feature == reasoningBack && (strings.Contains(text, "missing") || strings.Contains(text, "required")) {
-			continue // the field is asked for, not refused
+			continue // the field is required, not refused
 		}
 		if x.feature == completionLimit && off&maxTokens != 0 {
 			continue // neither name is taken: the error is the answer
@@ -134,19 +134,17 @@ func newerLimit(model string) bool {
 	return false
 }
 
-// openAI is a host that knows no more fields than those that it names.
+// openAI is a host that accepts only the fields that it documents.
 const openAI = "api.openai.com"
 
-// unsigned stands where Gemini wants a signature of its thoughts with the first
-// call of an answer and another model made that answer: the value that Google's
-// documents give for it.
+// unsigned replaces the signature that Gemini requires with the first call of an answer if another
+// model made that answer: the value is from Google's documentation.
 var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)}
 
-// outgoing returns messages as they go to a server: no arguments are empty, and
-// what a server added to its calls goes back. Reasoning goes back only where
-// models that think between tool calls want it, in the turn under way, and never
-// to OpenAI, which does not know the field. The messages are not changed; where all are
-// so already, they are given back.
+// outgoing returns messages as they are sent to a server: no arguments are empty, and members that
+// the server added to its calls are sent back. Reasoning is sent back only to models that think
+// between tool calls and want it, in the current turn, and never to OpenAI, which does not know the
+// field. The input is not changed; if no message has to change, it is returned as it is.
 func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Message {
 	turn := 0
 	for i, m := range in {
@@ -176,9 +174,9 @@ func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Mess
 	return out
 }
 
-// outgoingCalls returns the calls of a message as they go to a server, and whether that
-// is not how they are. extras: what a server added goes back; signed: the first call needs
-// a signature.
+// outgoingCalls returns the calls of a message as they are sent to a server, and whether they
+// differ from the input. extras: members that the server added are sent back; signed: the first
+// call needs a signature.
 func outgoingCalls(calls []chat.ToolCall, extras, signed bool) (out []chat.ToolCall, changed bool) {
 	out = calls
 	change := func(i int) *chat.ToolCall {

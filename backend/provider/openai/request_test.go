@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// TestWire has a request with everything, as it goes out.
+// TestWire checks a request with everything, as it is sent.
 func TestWire(t *testing.T) {
 	s := providertest.New(t, "text a")
 	zero := 0.0
@@ -132,7 +132,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestPlainKey has the addresses to which a key goes without encryption.
+// TestPlainKey checks the addresses to which a key is sent without encryption.
 func TestPlainKey(t *testing.T) {
 	s := providertest.NewPipe(t, "answer always\ntext a")
 	for url, sent := range map[string]bool{
@@ -181,8 +181,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A server that redirects in a circle: to enter the same address once more
-// would not help.
+// A server redirects in a circle: entering the same address again would not help.
 func TestRedirectsInACircle(t *testing.T) {
 	for _, redirect := range []string{"307\nheader Location: /v1/chat/completions", "308\nheader Location: /v1/chat/completions?n=1", "301\nheader Location: /v1/chat/completions"} {
 		s := providertest.New(t, "answer always\nstatus "+redirect+"\nbody moved")
@@ -220,8 +219,8 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// Gemini wants the signature of its thoughts back with a call, and where
-// another model made the call what its documents give instead.
+// Gemini wants the signature of its thoughts back with a call and, if another model made the call,
+// the value from its documentation.
 func TestSignaturesOfThoughts(t *testing.T) {
 	s := providertest.New(t, `status 400
 body [{"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.","status":"INVALID_ARGUMENT"}}]

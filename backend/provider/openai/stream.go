@@ -67,7 +67,7 @@ func (s *stream) Event(a *exchange.Answer, name string, data []byte) error {
 	return a.Send(out)
 }
 
-// take adds what a delta says to out.
+// take adds the content of a delta to out.
 func (s *stream) take(d delta, out *provider.Chunk) {
 	if d.ReasoningContent.s+d.Reasoning.s+d.Content.thinking != "" {
 		s.tags.off()

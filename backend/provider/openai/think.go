@@ -65,7 +65,7 @@ func (t *thinkTags) split(s string) (text, thought string) {
 	return s, thought
 }
 
-// rest returns what was held back when the answer ends.
+// rest returns the text held back when the answer ends.
 func (t *thinkTags) rest() (text, thought string) {
 	s := t.held
 	t.held = ""

@@ -12,16 +12,15 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// body is the body of a chat request, read once. An agent sends the whole
-// conversation with each of its steps: what a body begins with as the one
-// before it did is taken from there, so that a long run takes as long as its
-// messages and not as their square.
+// body is the body of a chat request, read once. An agent sends the whole conversation with each of
+// its steps: the part that a body shares with the previous one is reused, so that the time for a
+// long run is linear in its messages, not quadratic.
 type body struct {
 	text     []byte
 	head     int // where the first message begins
 	messages []chat.Message
-	ends     []int      // behind each message
-	due      [][]string // after each message: the calls whose results have to follow
+	ends     []int      // after each message
+	due      [][]string // after each message: the calls whose results must follow
 
 	model string
 	usage bool            // stream_options asks for it
@@ -31,15 +30,15 @@ type body struct {
 	toolsWrong, messagesWrong error // why a strict server refuses them
 }
 
-// readBody reads text; before is the body that came last, nil if there is
-// none. The error is of JSON that is none or is not as the API has it.
+// readBody reads text; before is the previous body, nil if there is none. It returns an error for
+// invalid JSON or JSON that does not fit the API.
 func readBody(text []byte, before *body) (*body, error) {
 	b := &body{text: text}
-	from := 0 // what is before it is known
+	from := 0 // everything before it is known
 	if n := before.same(text); n > 0 {
 		b.head, from = before.head, before.ends[n-1]+1
 		b.messages, b.ends, b.due = before.messages[:n], before.ends[:n], before.due[:n]
-		if n < len(before.messages) { // what stands behind them is another's
+		if n < len(before.messages) { // the following messages differ
 			b.messages, b.ends, b.due = slices.Clip(b.messages), slices.Clip(b.ends), slices.Clip(b.due)
 		}
 	}
@@ -54,8 +53,8 @@ func readBody(text []byte, before *body) (*body, error) {
 	return b, nil
 }
 
-// same is how many messages text begins with, each with a comma behind it,
-// that b has too, behind the same head.
+// same is how many leading messages text, each followed by a comma, shares with b, after the same
+// head.
 func (b *body) same(text []byte) (n int) {
 	if b == nil || b.messagesWrong != nil || !begins(text, b.text, 0, b.head) {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever came before, a body is read as if it had come alone.
+// A body is read as if it had come alone, whatever came before.
 func TestABodyIsReadAsIfItWereTheFirst(t *testing.T) {
 	const (
 		head   = `{"model":"m","tools":[{"type":"function","function":{"name":"ls","parameters":{"type":"object"}}}],"messages":[`
@@ -62,7 +62,7 @@ func TestABodyIsReadAsIfItWereTheFirst(t *testing.T) {
 	}
 }
 
-// What a request held stays as it was when others come that begin as it did.
+// A request's messages stay as they were when later requests share them.
 func TestARequestKeepsItsMessages(t *testing.T) {
 	ask := func(texts ...string) []byte {
 		var m []string

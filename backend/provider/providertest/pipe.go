@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// pipeListener hands the far ends of net.Pipe to a server, so that a bubble of
-// testing/synctest can tell that everybody in it waits.
+// pipeListener passes the far ends of net.Pipe to a server, so that a bubble of testing/synctest
+// can see that everybody in it waits.
 type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}

@@ -37,7 +37,7 @@ type speaker interface {
 	phase(s string)                             // of the next text
 	call(index int, id, name, arguments string) // a first fragment, or one more that repeats it
 	arguments(index int, s string)
-	finish(reason string, done bool) // done: with whatever marks the end
+	finish(reason string, done bool) // done: with the end marker
 	failure(message string) string   // the data of an error event
 }
 

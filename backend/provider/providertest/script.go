@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// script is a parsed script; which answers are used up is part of it.
+// script is a parsed script, including which answers are used up.
 type script struct {
 	key     string
 	models  []string
@@ -20,11 +20,11 @@ type script struct {
 	answers []*answer
 }
 
-// answer is what one request gets.
+// answer is the answer to one request.
 type answer struct {
 	line   int
 	when   string
-	times  int // how many requests it still serves; -1: any number
+	times  int // how many more requests it serves; -1: any number
 	status int
 	header http.Header
 	steps  []step
@@ -41,11 +41,11 @@ type step struct {
 	usage    map[string]int
 }
 
-// take returns the answer for a request and counts it as used; nil if none fits.
+// take returns the answer for a request and counts it as used; nil if none matches.
 func (s *script) take(r Request) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := sync.OnceValue(r.Text) // a long one is not made for nobody
+	text := sync.OnceValue(r.Text) // only made if needed
 	for _, a := range s.answers {
 		if a.times == 0 || a.when != "" && !strings.Contains(text(), a.when) {
 			continue
@@ -58,7 +58,7 @@ func (s *script) take(r Request) *answer {
 	return nil
 }
 
-// unused returns the lines of the answers that were not asked for often enough.
+// unused returns the lines of the answers that were not requested often enough.
 func (s *script) unused() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,7 +1,6 @@
-// Package providertest is a scripted server of the OpenAI chat API, the OpenAI Responses
-// API and Anthropic's Messages API, for tests of the clients, the loop, the workspace and
-// the command line, over real HTTP. It is the only fake: everything on this side of the
-// network is real.
+// Package providertest is a scripted server of the OpenAI chat API, the OpenAI Responses API and
+// Anthropic's Messages API, for tests of the clients, the loop, the workspace and the command line,
+// over real HTTP. It is the only fake: everything on this side of the network is real.
 //
 // It is as strict as the strictest real server: a request that one would refuse fails
 // the test and gets a 400 (see refused). It records the requests that arrive.
@@ -12,8 +11,8 @@
 //	models gpt-a gpt-b        what GET /models lists
 //	lenient                   accepts any request, as some servers do
 //
-// Then answers, each begun by a line with the word answer (the first may go
-// without). A request gets the first answer that is not used up and fits:
+// Then answers, each begun by a line with the word answer (the first may omit it). A request gets
+// the first matching answer that is not used up:
 //
 //	answer                    serves one request
 //	answer times 3            serves three
@@ -145,8 +144,8 @@ func start(t testing.TB, text string, l net.Listener, pipe *pipeListener) *Serve
 	return s
 }
 
-// Start is New outside of a test: the caller closes the server, and a request
-// without an answer gets a 400 that says so.
+// Start is New outside a test: the caller closes the server, and a request without an answer gets a
+// 400 that says so.
 func Start(script string) (*Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -276,7 +275,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-// record records a request that arrived. The error says why a strict server refuses it.
+// record records a request. The error is the reason why a strict server refuses it.
 func (s *Server) record(r *http.Request, text []byte) (req Request, err error) {
 	req = Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
 	s.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ask posts a chat request whose only message is prompt and gives status and body.
+// ask posts a chat request whose only message is prompt and returns status and body.
 func ask(t *testing.T, s *Server, prompt string) (int, string) {
 	t.Helper()
 	body := `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"` + prompt + `"}]}`

@@ -19,8 +19,8 @@ const (
 
 var wireName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// refused says why a strict server refuses a chat request, nil if it takes it:
-// it looks at what OpenAI, and servers as strict, look at.
+// refused returns the reason why a strict server refuses a chat request, nil if it accepts it: it
+// checks what OpenAI, and servers as strict, check.
 func (b *body) refused() error {
 	switch {
 	case len(b.messages) == 0:
@@ -36,7 +36,7 @@ func (b *body) refused() error {
 	return nil
 }
 
-// readTools reads b.tools, or takes what the body before made of the same.
+// readTools reads b.tools, or reuses those of the previous body if equal.
 func (b *body) readTools(before *body) error {
 	if before != nil && bytes.Equal(b.tools, before.tools) {
 		b.names, b.toolsWrong = before.names, before.toolsWrong
@@ -91,8 +91,8 @@ type wireMessage struct {
 	} `json:"tool_calls"`
 }
 
-// check looks at a message that follows calls without results, and returns those
-// that have none behind it.
+// check checks a message that follows calls without results, and returns its own calls without
+// results.
 func (m wireMessage) check(due []string) ([]string, error) {
 	if m.Name != nil && !wireName.MatchString(*m.Name) {
 		return nil, fmt.Errorf(".name: %q does not match %s", *m.Name, wireName)
@@ -152,7 +152,7 @@ func (m wireMessage) calls() (ids []string, err error) {
 	return ids, nil
 }
 
-// content looks at a string, or at a list of parts.
+// content checks a string, or a list of parts.
 func (m wireMessage) content(images, mayBeNull bool) error {
 	var text *string
 	if json.Unmarshal(m.Content, &text) == nil {

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// exactly reads JSON that has no other members than those of v.
+// exactly reads JSON that has no members other than those of v.
 func exactly(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -63,8 +63,8 @@ type messagesSource struct {
 	MediaType       string `json:"media_type"`
 }
 
-// readMessages reads a request of the Messages API. The error says why a strict
-// server refuses it.
+// readMessages reads a request of the Messages API. The error is the reason why a strict server
+// refuses it.
 func (r *Request) readMessages() error {
 	var b messagesBody
 	if err := exactly(r.Body, &b); err != nil {
@@ -83,7 +83,7 @@ func (r *Request) readMessages() error {
 	return b.refused()
 }
 
-// messages returns what a turn says, as messages of the chat API.
+// messages returns a turn as messages of the chat API.
 func (t messagesTurn) messages() (out []chat.Message) {
 	said := chat.Message{Role: chat.Role(t.Role)}
 	for _, b := range t.Content {
@@ -140,7 +140,7 @@ func (b messagesBody) refused() error {
 	case b.Temperature != nil:
 		return errors.New("temperature: may only be set to 1 when thinking is enabled")
 	}
-	var due []string // calls whose results have to follow
+	var due []string // calls whose results must follow
 	for i, t := range b.Messages {
 		role := "user"
 		if i%2 == 1 {
@@ -169,7 +169,7 @@ func (b messagesBody) refused() error {
 	return nil
 }
 
-// lastPrompt is the last turn in which the person says something.
+// lastPrompt is the last turn with a text of the person.
 func (b messagesBody) lastPrompt() int {
 	for i := len(b.Messages) - 1; i >= 0; i-- {
 		t := b.Messages[i]
@@ -180,8 +180,7 @@ func (b messagesBody) lastPrompt() int {
 	return -1
 }
 
-// refused looks at a turn that follows calls without results, and returns those
-// of its own.
+// refused checks a turn that follows calls without results, and returns its own calls.
 func (t messagesTurn) refused(due []string) (calls []string, err error) {
 	if len(t.Content) == 0 {
 		return nil, errors.New("content: must be non-empty")

@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// responsesBody is a request of the Responses API: what OpenAI takes from a
-// client that has it store nothing.
+// responsesBody is a request of the Responses API, as OpenAI accepts it from a client that has it
+// store nothing.
 type responsesBody struct {
 	Model        string
 	Stream       bool
@@ -48,8 +48,8 @@ type responsesPart struct {
 	FileURL            string `json:"file_url"`
 }
 
-// readResponses reads a request of the Responses API. The error says why a
-// strict server refuses it.
+// readResponses reads a request of the Responses API. The error is the reason why a strict server
+// refuses it.
 func (r *Request) readResponses() error {
 	var b responsesBody
 	if err := exactly(r.Body, &b); err != nil {

@@ -19,7 +19,7 @@ type Streamer interface {
 	Stream(ctx context.Context, req provider.Request, emit func(provider.Chunk) error) error
 }
 
-// Tell streams req and writes down, line by line, what came.
+// Tell streams req and logs the chunks, line by line.
 func Tell(ctx context.Context, c Streamer, req provider.Request) (string, error) {
 	var b strings.Builder
 	err := c.Stream(ctx, req, func(ch provider.Chunk) error {
@@ -80,8 +80,8 @@ func Message(ctx context.Context, c Streamer, req provider.Request) (chat.Messag
 	return m, err
 }
 
-// CheckFault looks for a provider fault with code and words, separated by |,
-// and for secret, which may be nowhere.
+// CheckFault checks for a provider fault with code and words, separated by |, that contains secret
+// nowhere.
 func CheckFault(t testing.TB, err error, code, words, secret string) {
 	t.Helper()
 	f, ok := errors.AsType[*fault.Error](err)

@@ -1,11 +1,9 @@
-// Package responses is the client for servers that speak OpenAI's Responses
-// API: it writes a provider.Request as a list of input items and reads the
-// answer's events. The server stores nothing: every request has the whole
-// conversation, and encrypted reasoning is kept and goes back to the model that
-// made it (SPEC 12.1).
+// Package responses is the client for servers that speak OpenAI's Responses API: it writes a
+// provider.Request as a list of input items and reads the answer's events. The server stores
+// nothing: every request has the whole conversation, and encrypted reasoning is kept and sent back
+// to the model that made it (SPEC 12.1).
 //
-// It is not the exchange itself: connecting, waiting, retrying and wording
-// failures are package exchange's.
+// Package exchange handles the exchange itself: connecting, waiting, retrying and wording failures.
 package responses
 
 import (
@@ -46,7 +44,7 @@ func maker(server *url.URL, model string) string { return exchange.Maker("respon
 // Parts of a request that some servers and models refuse.
 const (
 	encryptedReasoning exchange.Features = 1 << iota // include: reasoning that can be sent back
-	summary                                          // thoughts told as a summary
+	summary                                          // thoughts as a summary
 	effort                                           // how much the model thinks
 	temperature
 	cacheKey // prompt_cache_key

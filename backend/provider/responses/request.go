@@ -13,14 +13,12 @@ import (
 	"mutsumi/backend/provider/exchange"
 )
 
-// Outgoing implements exchange.Protocol: thoughts in clear text do not go back,
-// those that are kept do.
+// Outgoing implements exchange.Protocol: thoughts in clear text are not sent back, kept ones are.
 func (wire) Outgoing(req provider.Request, _ exchange.Features, server *url.URL) provider.Request {
 	return exchange.WithoutReasoning(req, maker(server, req.Model))
 }
 
-// Encode implements exchange.Protocol. What changes least stands first: tools,
-// instructions, items.
+// Encode implements exchange.Protocol. Stable parts come first: tools, instructions, items.
 func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL) (*exchange.Body, error) {
 	head := jsontext.AppendString([]byte(`{"model":`), req.Model)
 	head = append(head, `,"stream":true,"store":false`...)
@@ -58,8 +56,8 @@ func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL)
 	return exchange.NewBody(string(head), len(messages), write, `]}`), nil
 }
 
-// mayReason reports whether a model may think: OpenAI's that do not refuse to
-// hear of it.
+// mayReason reports whether a model may think: OpenAI's models do, except those that refuse the
+// field.
 func mayReason(model string) bool {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	for _, p := range []string{"gpt-3", "gpt-4", "chatgpt-4"} {
@@ -94,7 +92,7 @@ func speaking(messages []chat.Message) []chat.Message {
 	return out
 }
 
-// noOutput stands for the result of a tool that gave no text.
+// noOutput replaces the result of a tool that returned no text.
 const noOutput = "(no output)"
 
 // writer writes messages as input items.
@@ -165,7 +163,7 @@ func appendContent(dst []byte, c chat.Content, empty string) []byte {
 	return append(bytes.TrimSuffix(dst, []byte(",")), ']')
 }
 
-// answer writes the items of an answer: what was kept of it stands where it came.
+// answer writes the items of an answer, with kept ones in their places.
 func (w writer) answer(dst []byte, m chat.Message) ([]byte, error) {
 	var phase string // of the text that follows
 	for _, p := range exchange.Pieces(m, w.maker) {

@@ -24,7 +24,7 @@ func user(text string) provider.Request {
 	return provider.Request{Model: "gpt-5", Messages: []chat.Message{{Role: chat.User, Content: chat.Text(text)}}}
 }
 
-// TestWire has a request with everything, as it goes out.
+// TestWire checks a request with everything, as it is sent.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	s := providertest.New(t, "key "+secret+"\ntext a")
@@ -95,7 +95,7 @@ func TestRefusedFields(t *testing.T) {
 	}
 }
 
-// TestModelsThatDoNotThink are not asked for encrypted reasoning.
+// TestModelsThatDoNotThink checks that they are not asked for encrypted reasoning.
 func TestModelsThatDoNotThink(t *testing.T) {
 	t.Parallel()
 	for model, asked := range map[string]bool{"gpt-4o": false, "openai/gpt-4.1-mini": false, "gpt-5": true, "o3": true, "qwen3": true} {
@@ -168,7 +168,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestFailed: an answer that the server gives up on says why.
+// TestFailed checks that an answer which the server gives up on has a reason.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	s := providertest.New(t, "answer times 3\n"+`chunk {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"The model broke"}}}`+"\nend")

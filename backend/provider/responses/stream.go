@@ -21,7 +21,7 @@ type stream struct {
 	said  bool            // likewise of text
 }
 
-// item is an item of the answer as far as it has come.
+// item is an item of the answer, as received so far.
 type item struct {
 	kind string
 	half exchange.Halves
@@ -46,7 +46,7 @@ type event struct {
 	} `json:"response"`
 }
 
-// item reads the event's item; what is no object has no members.
+// item reads the event's item; a value that is not an object has no members.
 func (e event) item(v any) error {
 	if !strings.HasPrefix(string(e.Item), "{") {
 		return nil
@@ -145,7 +145,7 @@ func (s *stream) some(index int) {
 	}
 }
 
-// finish notes how the answer ended.
+// finish records how the answer ended.
 func (s *stream) finish(a *exchange.Answer, e event, data []byte) error {
 	switch {
 	case e.Type == "response.failed" || e.Response.Status == "failed":

@@ -30,18 +30,18 @@ const (
 	maxChoice   = 300 // bytes
 )
 
-// Question is what an agent asks the person.
+// Question is an agent's question to the person.
 type Question struct {
 	Text    string   // Markdown
 	Choices []string // none: the answer is free text, which is always possible
 	Several bool     // more than one choice may be taken
 }
 
-// Answer is what the person said to a question.
+// Answer is the person's answer to a question.
 type Answer struct {
 	Text     string
 	Declined bool   // the person does not answer
-	Reason   string // why not, if they said so
+	Reason   string // why not, if they gave a reason
 }
 
 type askUserIn struct {

@@ -1,9 +1,8 @@
-// Package builtin holds the tools that every agent is offered (SPEC 8), each
-// a function beside the description that the model reads: x.go, x.md.
+// Package builtin holds the tools that every agent has (SPEC 8), each a function next to the
+// description that the model reads: x.go, x.md.
 //
-// All of them reach the disk through the files.Roots of their agent and
-// nothing else, so none decides what may be touched. They ask nobody:
-// approvals are between the loop (package agent) and the person.
+// All of them access the disk only through their agent's files.Roots, so none decides what may be
+// touched. They ask for no approval: that is between the loop (package agent) and the person.
 package builtin
 
 import (
@@ -24,25 +23,22 @@ import (
 //go:embed *.md
 var descriptions embed.FS
 
-// Options is what the tools of one agent work on. They are made anew for each
-// run, which is cheap.
+// Options is what the tools of one agent work with. They are made for each run, which is cheap.
 type Options struct {
 	Roots *files.Roots // what the agent may touch
 
 	// Models lists what get_available_models shows; nil leaves that tool out.
 	Models func() []Model
 
-	// Image turns an image file into a part to show the model, scaled to what
-	// it takes, with a note for it ("1200x800, scaled to 768x512"). nil: as it
-	// is, up to 5 MB.
+	// Image turns an image file into a part to show the model, scaled to the model's limit, with a
+	// note for it ("1200x800, scaled to 768x512"). nil: unscaled, up to 5 MB.
 	Image func(name string, data []byte) (part chat.Part, note string, err error)
-	// Document turns a PDF document into a part to show the model. nil: the model
-	// takes none.
+	// Document turns a PDF document into a part to show the model. nil: the model accepts none.
 	Document func(name string, data []byte) (part chat.Part, note string, err error)
 
-	// Seen remembers what the agent has read, so that a file which changed
-	// since is not overwritten (SPEC 8). It lives as long as the notebook is
-	// open. nil: the tools made together share a new one.
+	// Seen remembers what the agent has read, so that a file that has changed since is not
+	// overwritten (SPEC 8). It lives as long as the notebook is open. nil: tools made together
+	// share a new one.
 	Seen *Seen
 
 	// Child adds task_finish: only a child's work has an end that somebody
@@ -55,21 +51,20 @@ type Options struct {
 	// Fork adds self_fork to All; nil leaves it out.
 	Fork *Fork
 
-	// Ask adds ask_user: it asks the person and blocks until they answer. nil
-	// leaves that tool out: nobody is there.
+	// Ask adds ask_user: it asks the person and blocks until they answer. nil omits that tool: no
+	// person is there.
 	Ask func(context.Context, tool.Env, Question) (Answer, error)
 
 	// Consult adds call_agent: it asks another agent and returns its answer. nil
 	// leaves that tool out.
 	Consult func(context.Context, tool.Env, Consult) tool.Result
 
-	// Compact adds compact_chat_history: it has the earlier cells of the agent's
-	// conversation replaced by a summary, and returns what became of it in a
-	// sentence. nil leaves that tool out.
+	// Compact adds compact_chat_history: it replaces the earlier cells of the agent's conversation
+	// with a summary, and reports the result in a sentence. nil omits that tool.
 	Compact func(ctx context.Context, note string) (string, error)
 
-	// Skills adds use_skill: it reads a skill, whose files the agent can read then.
-	// nil leaves that tool out.
+	// Skills adds use_skill: it reads a skill, whose files the agent can read from then on. nil
+	// omits that tool.
 	Skills *Skills
 
 	peeking bool // see peek
@@ -79,8 +74,8 @@ type Options struct {
 // reads about them.
 func Reading(o Options) []tool.Tool { return build(o, false) }
 
-// All makes the reading tools and those that change files. Who offers them
-// has to ask the person before each call (agent.Approver).
+// All returns the reading tools and those that change files. The caller has to ask the person
+// before each call (agent.Approver).
 func All(o Options) []tool.Tool { return build(o, true) }
 
 func build(o Options, changing bool) []tool.Tool {
@@ -155,8 +150,8 @@ func withPaths(more map[string]string) map[string]string {
 	return more
 }
 
-// at returns the roots through which a path is read: the agent's, for the files of
-// long output the scratch folder, and for those of a skill that it used the skill's.
+// at returns the roots through which a path is read: the agent's, the scratch folder for files of
+// long output, and a skill's folder for files of a skill that it used.
 func (o Options) at(env tool.Env, path string) *files.Roots {
 	if env.Scratch != "" && filepath.IsAbs(path) {
 		rel, err := filepath.Rel(env.Scratch, path)
@@ -174,8 +169,7 @@ func (o Options) at(env tool.Env, path string) *files.Roots {
 	return o.Roots
 }
 
-// failed turns an error of package files into a result that helps: names that
-// are nearly the one that is not there.
+// failed turns an error of package files into a helpful result that suggests similar names.
 func failed(r *files.Roots, path string, err error) tool.Result {
 	if err == nil {
 		err = errors.New(path + " changed while it was read: try again")

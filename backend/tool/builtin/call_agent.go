@@ -16,12 +16,12 @@ const callAgentName = "call_agent"
 type History string
 
 const (
-	HistoryOwn    History = "own"    // that of the agent that is asked
+	HistoryOwn    History = "own"    // that of the asked agent
 	HistoryCaller History = "caller" // that of the agent that asks
 	HistoryNone   History = "none"
 )
 
-// Consult is a question of one agent to another.
+// Consult is a question from one agent to another.
 type Consult struct {
 	Agent    string // its name or uuid
 	Question string

@@ -13,7 +13,7 @@ import (
 // conversation compacted.
 const CompactChatHistory = "compact_chat_history"
 
-// maxCompactNote bounds what an agent says about its summary, in bytes.
+// maxCompactNote limits an agent's note about its summary, in bytes.
 const maxCompactNote = 4000
 
 type compactIn struct {
@@ -29,8 +29,8 @@ func (in compactIn) Check() error {
 	return nil
 }
 
-// compactChatHistory has the earlier cells of the agent's conversation replaced by
-// a summary through compact, which returns what became of it in a sentence.
+// compactChatHistory replaces the earlier cells of the agent's conversation with a summary through
+// compact, which reports the result in a sentence.
 func compactChatHistory(compact func(ctx context.Context, note string) (string, error)) tool.Tool {
 	return tool.New(tool.Spec{
 		Name: CompactChatHistory, Description: describe(CompactChatHistory), Reads: true,

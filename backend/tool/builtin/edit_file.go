@@ -157,8 +157,8 @@ func lineList(text string, found [][2]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// notFound explains why old does not match: places that differ in white space
-// only are shown as they are, else lines that begin alike.
+// notFound explains why old does not match: it shows places that differ only in white space, or
+// else lines that begin alike.
 func (e replacement) notFound(text, old string) error {
 	have, want := strings.Split(text, "\n"), strings.Split(strings.Trim(old, "\n"), "\n")
 	if at, n := nearLines(have, want); n > 0 {
@@ -179,8 +179,8 @@ func (e replacement) notFound(text, old string) error {
 	return errors.New("old is not in the file: read the part again and copy the text exactly")
 }
 
-// nearLines looks for want among the lines of have with white space made
-// equal; n is how many places there are, at the first.
+// nearLines looks for want among the lines of have, ignoring white space; n is how many places
+// there are, at the first.
 func nearLines(have, want []string) (at, n int) {
 	target := make([]string, len(want))
 	for i, l := range want {
@@ -203,7 +203,7 @@ func nearLines(have, want []string) (at, n int) {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// spaceHint says what is different, where it is one of the usual things.
+// spaceHint describes the difference if it is a common one.
 func spaceHint(have, want []string) string {
 	tabs := func(lines []string) (n int) {
 		for _, l := range lines {

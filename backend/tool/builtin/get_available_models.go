@@ -17,7 +17,7 @@ type Model struct {
 	Documents     bool
 	Tools         bool
 	Reasoning     bool
-	Current       bool // the one that this agent runs on
+	Current       bool // the model that this agent uses
 }
 
 func availableModels(o Options) tool.Tool {

@@ -37,7 +37,7 @@ func glob(o Options) tool.Tool {
 		dir, pattern := in.split()
 		r := o.at(env, dir)
 		match, leaves := matcher(pattern), leavesOut(r, dir, pattern)
-		if strings.Contains(path.Clean(in.Pattern), "/") { // the folder that was split off counts
+		if strings.Contains(path.Clean(in.Pattern), "/") { // also match the folder that was split off
 			match = func(p string) bool { return doublestar.MatchUnvalidated(pattern, p) }
 		}
 		var found []string

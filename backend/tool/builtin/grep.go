@@ -83,8 +83,8 @@ func grep(o Options) tool.Tool {
 	})
 }
 
-// finder compiles the keyword. What is not a regular expression is nearly always
-// plain text with a bracket in it: it is searched as such, and that is said.
+// finder compiles the keyword. An invalid regular expression is nearly always plain text with a
+// bracket in it: it is searched as such, with a note.
 func (in grepIn) finder() (*finder, string) {
 	if !in.Literal {
 		f, err := newFinder(in.Keyword, in.IgnoreCase)

@@ -54,8 +54,7 @@ func ls(o Options) tool.Tool {
 	})
 }
 
-// listed is a result with the number of names in it; more says that there are
-// further ones.
+// listed is a result with the number of names in it; more means that there are others.
 func listed(text string, found int, more bool) tool.Result {
 	res := tool.Text(text)
 	res.Facts = &chat.CallFacts{Found: &found, More: more}

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/files"
 )
 
-// Names of what belongs to agents and not to the person's work.
+// Names of files that belong to agents and not to the person's work.
 const (
 	ownFolder   = ".mutsumi"
 	notebookExt = ".mtm"
@@ -17,11 +17,10 @@ const (
 	tempExt     = ".tmp"
 )
 
-// leavesOut says which files a search below a folder leaves out: notebooks, so
-// that agents do not read each other, or themselves, by accident, and the
-// temporary files of saves. Asking for them by name finds them: notebooks in
-// a search that begins in .mutsumi or whose pattern names mtm, temporary
-// files with a pattern that names them.
+// leavesOut returns a function that reports which files a search below a folder omits: notebooks,
+// so that agents do not read each other, or themselves, by accident, and the temporary files of
+// saves. A search that names them finds them: notebooks if it begins in .mutsumi or its pattern
+// names mtm, temporary files if the pattern names them.
 func leavesOut(r *files.Roots, dir, pattern string) func(name string) bool {
 	notebooks := inOwnFolder(r, dir) || strings.Contains(pattern, notebookExt[1:])
 	temps := strings.Contains(pattern, tempPrefix)

@@ -23,9 +23,8 @@ var (
 	cSyntax      = lexis{line: []string{"//"}, block: true, quotes: `"'`, rawC: true}
 )
 
-// blank replaces comments and what is inside strings by spaces, so that
-// braces and names in them are not taken for code. Lines stay where they are.
-// It is linear in the text, whatever is in it.
+// blank replaces comments and the content of strings by spaces, so that braces and names in them
+// are not taken for code. Lines stay where they are. Its time is linear in any text.
 func blank(src string, syn lexis) string {
 	b := blanker{src: src, out: []byte(src), syn: syn}
 	for b.pos < len(src) {
@@ -191,8 +190,8 @@ func (b *blanker) regexHere() bool {
 	return false
 }
 
-// regexEnd is the length of the regular expression that begins rest; false
-// when there is none, and then how far that is known.
+// regexEnd is the length of the regular expression at the start of rest; false if there is none,
+// and then how far that is known.
 func regexEnd(rest string) (int, bool) {
 	class := false
 	for i := 1; i < len(rest); i++ {
@@ -245,8 +244,8 @@ func rawRust(rest string) int {
 	return min(len(rest), closing(rest, i+1, end)+len(end))
 }
 
-// lifetime is the length of what a single quote opens in Rust: 'a' and '\n'
-// are characters, 'a is a lifetime.
+// lifetime is the length of what a single quote starts in Rust: 'a' and '\n' are characters, 'a is
+// a lifetime.
 func lifetime(rest string) int {
 	switch {
 	case len(rest) > 2 && rest[1] == '\\':

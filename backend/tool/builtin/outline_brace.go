@@ -6,12 +6,12 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// A declaration in a language with braces is what is between the end of
-// the one before and its "{" or ";". Containers (classes, namespaces) are gone
-// into; everything else in braces is a body and is passed over.
+// A declaration in a language with braces is the text between the end of the previous one and its
+// "{" or ";". Containers (classes, namespaces) are entered; anything else in braces is a body and
+// is skipped.
 
-// braceLanguage says what a head of a declaration is: its text for the
-// outline ("" for none), and whether its braces hold declarations again.
+// braceLanguage returns the outline text for the head of a declaration ("" for none), and whether
+// its braces contain further declarations.
 type braceLanguage func(head string, end byte, depth int) (text string, container bool)
 
 type braceFrame struct{ container, counted bool }

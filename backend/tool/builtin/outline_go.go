@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// goSymbols uses Go's own parser; a file with mistakes gives what could be read.
+// goSymbols uses Go's own parser; of a file with errors it returns what could be read.
 func goSymbols(src string) []symbol {
 	fset := token.NewFileSet()
 	f, _ := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
@@ -74,7 +74,7 @@ func (g *goOutline) nameEnd(s *ast.TypeSpec) token.Pos {
 
 func (g *goOutline) add(pos token.Pos, depth int, text string) {
 	if text == "" {
-		return // what is broken there has no end
+		return // a broken declaration has no end
 	}
 	g.out = append(g.out, symbol{g.fset.Position(pos).Line, depth, text})
 }

@@ -126,8 +126,7 @@ func scriptHead(lines, original []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// inType reports whether a brace behind head opens a type or a value, not a
-// body.
+// inType reports whether a brace after head opens a type or a value, not a body.
 func inType(head string) bool {
 	head = strings.TrimRight(head, " \t")
 	return head != "" && strings.IndexByte("<|&:,=", head[len(head)-1]) >= 0

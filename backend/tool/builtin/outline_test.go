@@ -46,8 +46,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// Whatever is in a file, an outline ends soon, keeps the lines in order, and
-// its blanking moves nothing.
+// For any file, an outline ends soon, keeps the lines in order, and its blanking moves nothing.
 func FuzzOutline(f *testing.F) {
 	archives, _ := filepath.Glob("testdata/outline/*.txtar")
 	for _, name := range archives {

@@ -19,16 +19,15 @@ const (
 	outlineSymbols = 400     // of one file
 )
 
-// symbol is a declaration: its line from 1, its depth among the others, and
-// what it says in one line.
+// symbol is a declaration: its line from 1, its depth among the others, and a one-line text.
 type symbol struct {
 	line  int
 	depth int
 	text  string
 }
 
-// outliners knows the symbols of a file by its extension. They bear anything:
-// what they do not understand is left out.
+// outliners find the symbols of a file, by its extension. They tolerate any input and omit what
+// they do not understand.
 var outliners = map[string]func(src string) []symbol{
 	".go": goSymbols, ".py": pythonSymbols, ".pyi": pythonSymbols, ".rs": rustSymbols, ".java": javaSymbols,
 	".ts": scriptSymbols, ".tsx": scriptSymbols, ".mts": scriptSymbols, ".cts": scriptSymbols,

@@ -87,8 +87,8 @@ func readFile(o Options) tool.Tool {
 	})
 }
 
-// cut shows the lines asked for, as many as the limit allows, and says how to
-// continue. A line is never shown in part unless it alone is too long.
+// cut shows the requested lines, as many as the limit allows, and says how to continue. A line is
+// never shown in part unless it is too long by itself.
 func (in readFileIn) cut(text string, limit tool.Limit) tool.Result {
 	total := strings.Count(text, "\n")
 	if !strings.HasSuffix(text, "\n") && text != "" {
@@ -186,8 +186,8 @@ func headOf(r *files.Roots, path string) []byte {
 
 func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
 
-// showDocument answers with a PDF document, which is kept in the notebook and goes
-// with every later request.
+// showDocument answers with a PDF document, which is kept in the notebook and sent with every later
+// request.
 func (o Options) showDocument(in readFileIn, data []byte) tool.Result {
 	switch {
 	case o.Document == nil:

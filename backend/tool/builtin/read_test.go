@@ -153,11 +153,11 @@ func TestOutputPastTheLimitCanBeRead(t *testing.T) {
 	}
 	other := filepath.Join(w.scratch, "..", "elsewhere")
 	if res := w.result(t, "read_file", fmt.Sprintf(`{"uri":%q}`, other)); !res.IsError {
-		t.Errorf("beside the scratch folder: %+v", res)
+		t.Errorf("next to the scratch folder: %+v", res)
 	}
 }
 
-// sameFacts checks what a person is told of a result.
+// sameFacts checks the facts about a result that a person sees.
 func sameFacts(t *testing.T, res tool.Result, want chat.CallFacts) {
 	t.Helper()
 	if res.Facts == nil || !reflect.DeepEqual(*res.Facts, want) {

@@ -12,10 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// Where ripgrep is installed it says which files may have a match, many times
-// faster than opening each. What it says is only a hint: the walk decides
-// which files count, and our own finder which lines match, so that the
-// results are the same with and without it.
+// If ripgrep is installed it finds the files that may have a match, many times faster than opening
+// each. Its output is only a hint: the walk decides which files count, and our own finder which
+// lines match, so that the results are the same with and without it.
 
 func hasRipgrep() bool {
 	_, err := exec.LookPath("rg")
@@ -60,10 +59,9 @@ func (f *finder) ripgrep(ctx context.Context, dir string) func() map[string]bool
 	}
 }
 
-// rustExpr writes a regular expression of Go for Rust's engine, so that it
-// matches wherever Go's does: classes are spelled out (\d, \w and \b mean more
-// there), and what takes any character also takes bytes that are not UTF-8. It
-// gives up on the few that this cannot be done for.
+// rustExpr converts a regular expression of Go for Rust's engine, so that it matches wherever Go's
+// does: classes are spelled out (\d, \w and \b mean more there), and any-character patterns also
+// match bytes that are not UTF-8. It gives up on the few for which that is impossible.
 func rustExpr(expr string, ignoreCase bool) (string, bool) {
 	flags := "m"
 	if ignoreCase {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The results are the same with ripgrep and without it, whatever is looked for.
+// The results are the same with and without ripgrep, for any keyword.
 func TestGrepIsTheSameWithRipgrep(t *testing.T) {
 	if _, err := exec.LookPath("rg"); err != nil {
 		t.Skip("ripgrep is not installed")
@@ -24,7 +24,7 @@ func TestGrepIsTheSameWithRipgrep(t *testing.T) {
 		"one", "ONE", "^one$", `\bone\b`, `\w+_word`, `é`, `caf\w`, `\d`, `[^a-z\s]`, "^$", `o.e`, `(?i)one`, `\Aone`, `one\z`, `[x]`, `[&&~]`, `\[x\]`,
 		`a|b`, `\x{e9}`, `\pL\d`, `(one|two) ?words`, `x{2,3}`, `int\{`, `-here`, `--`, `\.go`, `\s+`, `.*`, `\QA = [2]\E`, `(?s:o.*e)`, `[[:upper:]]+`, `foo(`, `"`, `\t`, `\S\B`, `[^\x00-\x7F]`, `\p{So}`, "\uFFFD", `caf. one`, "-last-",
 	} {
-		if keyword == "-last-" { // it reads this file whatever it is told
+		if keyword == "-last-" { // it always reads this file
 			w.write(t, ".rgignore", "a.go\n")
 			keyword = "package"
 		}

@@ -16,17 +16,17 @@ import (
 // searchLimit is the largest file that is searched, in bytes.
 const searchLimit = 32 << 20
 
-// search looks for a finder's lines in a folder: one goroutine walks, several
-// read and match, and the results are put in the order of the walk, so that
-// the same search always gives the same answer.
+// search looks for a finder's lines in a folder: one goroutine walks, several read and match, and
+// the results are put in the order of the walk, so that the same search always gives the same
+// answer.
 type search struct {
 	roots   *files.Roots
 	dir     string
 	finder  *finder
 	include func(string) bool
-	leaves  func(string) bool // what is left out, see leavesOut
+	leaves  func(string) bool // omitted files, see leavesOut
 	context int
-	names   bool // only how many lines of a file match
+	names   bool // only count the matching lines of a file
 	limit   int  // matching lines, or files when only names are wanted
 
 	found    []foundFile
@@ -102,8 +102,8 @@ func (s *search) run(ctx context.Context) error {
 	return walkErr
 }
 
-// files returns the files to search in the order of the walk: all of them while
-// it goes, or with ripgrep's help those that can have a match, after it.
+// files returns the files to search in the order of the walk: all of them during the walk, or with
+// ripgrep's help those that can have a match, after it.
 func (s *search) files(ctx context.Context, fn func(name string) error) error {
 	dir, err := s.roots.Path(s.dir)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *search) files(ctx context.Context, fn func(name string) error) error {
 	}
 	misled := false
 	err = s.roots.Walk(ctx, s.dir, func(e files.Entry) error {
-		misled = misled || e.Name() == ".rgignore" // which cannot be switched off by itself
+		misled = misled || e.Name() == ".rgignore" // which cannot be switched off separately
 		if e.Dir || e.Link || s.include != nil && !s.include(e.Path) {
 			return nil
 		}
@@ -148,8 +148,8 @@ func (s *search) files(ctx context.Context, fn func(name string) error) error {
 	return err
 }
 
-// collect takes results in order and ends the search when there are enough.
-// It drains the channel, so that nobody is left waiting.
+// collect takes results in order and ends the search when there are enough. It drains the channel,
+// so that no goroutine is left waiting.
 func (s *search) collect(results <-chan searchResult, cancel func()) {
 	waiting := map[int]searchResult{}
 	next := 0

@@ -110,7 +110,7 @@ type finder struct {
 	ignoreCase bool
 
 	literal []byte
-	whole   *regexp.Regexp // over many lines: says where to look; nil: look at every line
+	whole   *regexp.Regexp // over many lines: finds candidates; nil: look at every line
 	line    *regexp.Regexp // decides about one line
 }
 

@@ -7,17 +7,15 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Seen remembers what an agent read or wrote of each file, so that a change
-// made by somebody else is noticed before it is overwritten. It may be used by
-// many goroutines.
+// Seen remembers what an agent read or wrote of each file, so that a change by somebody else is
+// noticed before it is overwritten. It may be used by many goroutines.
 type Seen struct {
 	mu    lock.Mutex
 	files map[string]sighting
 	bytes int
 }
 
-// sighting is a file as the agent knows it. Text is kept for the difference,
-// as far as there is room.
+// sighting is a file as the agent knows it. Its text is kept for diffs as long as there is room.
 type sighting struct {
 	sum    [sha256.Size]byte
 	text   []byte
@@ -49,8 +47,8 @@ func (s *Seen) note(path string, content []byte, read bool) {
 	s.files[path] = now
 }
 
-// At says when the agent read or wrote a file last, in Unix milliseconds; 0 for
-// one that it does not know. Path is absolute, links resolved.
+// At returns when the agent last read or wrote a file, in Unix milliseconds; 0 for an unknown one.
+// path is absolute, with links resolved.
 func (s *Seen) At(path string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,8 +69,8 @@ func (s *Seen) Reads() map[string]int64 {
 	return reads
 }
 
-// check compares a file's content with what the agent knows. known is false
-// for a file it never saw; before is its text then, nil if it was not kept.
+// check compares a file's content with what the agent knows. known is false for a file it never
+// saw; before is its text at that time, nil if it was not kept.
 func (s *Seen) check(path string, content []byte) (known, same bool, before []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 
 // Fork starts other agents for this one and waits for them.
 type Fork struct {
-	// Kinds are those that the children can be of, the first without a wish.
+	// Kinds are the possible kinds of children, the default one first.
 	Kinds []ChildKind
 
 	// Sound refuses children in words for the model: a folder, a model or a
@@ -40,10 +40,10 @@ type Child struct {
 	Worktree bool     `json:"worktree,omitempty" jsonschema:"true: it works in a copy of the repository, which the person merges later"`
 }
 
-// MaxChildren is how many agents one call of self_fork starts at most.
+// MaxChildren is how many agents one call of self_fork can start.
 const MaxChildren = 20
 
-// Other bounds of one call.
+// Other limits of one call.
 const (
 	maxPrompt = 100_000 // bytes
 	maxName   = 80      // characters
@@ -82,7 +82,7 @@ func (in selfForkIn) Check() error {
 	return nil
 }
 
-// called is what a child is named: its name on one line, or its number.
+// called is the display name of a child: its name on one line, or its number.
 func (c Child) called(i int) string {
 	if name := strings.Join(strings.Fields(c.Name), " "); name != "" {
 		return name
@@ -105,10 +105,10 @@ func selfFork(o Options) tool.Tool {
 	})}
 }
 
-// shownKinds is how many kinds the description names.
+// shownKinds is how many kinds the description lists.
 const shownKinds = 30
 
-// kinds tells the model which kinds of agents it may start.
+// kinds lists for the model the kinds of agents that it may start.
 func (f *Fork) kinds() string {
 	if len(f.Kinds) == 0 {
 		return ""
@@ -124,14 +124,14 @@ func (f *Fork) kinds() string {
 	return b.String()
 }
 
-// forking is self_fork whose arguments are checked against what this agent may
-// give, so that what is wrong is said before anybody is asked.
+// forking is self_fork with its arguments checked against what this agent may give, so that
+// mistakes are reported before anybody is asked.
 type forking struct {
 	fork *Fork
 	tool.Tool
 }
 
-// Aliases are those of the tool inside.
+// Aliases returns the aliases of the wrapped tool.
 func (forking) Aliases() []string { return []string{"fork"} }
 
 // Parse implements tool.Tool.
@@ -152,9 +152,9 @@ func (f forking) Parse(args json.RawMessage) (tool.Call, error) {
 	return call, nil
 }
 
-// renameInChildren does for each child what New does for arguments: other
-// names become the right ones, null means left out. One child may stand
-// without a list. What needs nothing of this stays as it is.
+// renameInChildren does for each child what New does for arguments: it replaces alternative names
+// and drops nulls. A single child may come without a list. Arguments that need no change stay as
+// they are.
 func renameInChildren(args json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(args, &fields) != nil {

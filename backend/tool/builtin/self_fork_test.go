@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// forks makes a registry whose self_fork notes what it would start.
+// forks makes a registry whose self_fork records what it would start.
 func forks(t *testing.T, started *[]builtin.Child) *tool.Registry {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestSelfForkTakesWhatModelsWrite(t *testing.T) {
 			continue
 		}
 		if call.Tool.Reads() {
-			t.Error("it starts agents: somebody has to be asked")
+			t.Error("it starts agents: it needs approval")
 		}
 		started = nil
 		if res := tool.Run(t.Context(), tool.Env{}, call); res.IsError || fmt.Sprint(started) != want {

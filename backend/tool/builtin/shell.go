@@ -16,17 +16,17 @@ import (
 // Shell is what the shell tools of one agent work with.
 type Shell struct {
 	Tasks *Tasks // shared by all agents; never nil
-	Owner string // whose tasks they are: the notebook's uuid
+	Owner string // the owner of the tasks: the notebook's uuid
 
-	// Temp makes an absolute folder for temporary files and caches of commands, which
-	// they may write beside the allowed folders; "": there is none. It is asked when a
-	// command runs, and more than once. nil: there is none.
+	// Temp makes an absolute folder for temporary files and caches of commands, which they may
+	// write in addition to the allowed folders; "": there is none. It is called when a command
+	// runs, and more than once. nil: there is none.
 	Temp func() string
 
 	Writable []string // absolute folders that commands may write too, from the settings
 	Private  []string // absolute folders of this program's own, which commands find empty where the system can hide them
-	Hide     []string // names of environment variables to leave out, beside those that look like secrets
-	Show     []string // names of those that are let through though they look like secrets, by the person's choice
+	Hide     []string // names of environment variables to omit, in addition to those that look like secrets
+	Show     []string // names of those that the person lets through although they look like secrets
 
 	// Keep keeps the output of a command that ran in the foreground as it came,
 	// where that is more than its text, and returns a name for it; "" when it
@@ -166,7 +166,7 @@ func runInForeground(ctx context.Context, o Options, start command, limit time.D
 	return res
 }
 
-// facts is what a person sees at a glance of a command that has ended.
+// facts returns the short facts about an ended command for a person.
 func (t *task) facts(text string) (facts chat.CallFacts) {
 	t.mu.Lock()
 	exit, killed := t.exit, t.killed
@@ -185,14 +185,14 @@ func (t *task) facts(text string) (facts chat.CallFacts) {
 	return facts
 }
 
-// keptRaw is how much of a command's output is kept in colour, in bytes.
+// keptRaw is how many bytes of a command's output are kept in colour.
 const keptRaw = 256 << 10
 
 // inColour finds the sequence of a terminal that sets colours.
 var inColour = lazyregexp.New(`\x1b\[[0-9;:]*m`)
 
-// watchTime is how long a background command is watched before the call returns:
-// one that fails at once is seen to.
+// watchTime is how long a background command is watched before the call returns, so that an
+// immediate failure is reported.
 const watchTime = 300 * time.Millisecond
 
 func runInBackground(ctx context.Context, o Options, start command) tool.Result {

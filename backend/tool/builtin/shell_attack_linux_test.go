@@ -22,7 +22,7 @@ func attack() {
 	if len(os.Args) != 4 || os.Args[1] != "attack" {
 		return
 	}
-	runtime.LockOSThread() // who traces a thread is a thread
+	runtime.LockOSThread() // threads, not processes, trace
 	reached := false
 	switch target := os.Args[3]; os.Args[2] {
 	case "dial":
@@ -83,8 +83,8 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// asNobody runs the calling test once more as a user without rights, and
-// reports whether this is already that one. Root runs it as itself as well.
+// asNobody runs the calling test again as a user without rights, and reports whether this process
+// is already that run. Root also runs it as itself.
 func asNobody(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {

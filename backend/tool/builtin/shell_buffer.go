@@ -12,16 +12,15 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Bounds of what is kept of one command's output, in bytes.
+// Limits for the kept output of one command, in bytes.
 const (
 	keepRaw  = 1 << 20   // for the screen
 	keepText = 256 << 10 // for the model, in memory
 	keepFile = 64 << 20  // in the scratch folder
 )
 
-// buffer keeps the output of a command: as it came, for the screen, and as
-// plain text, for the model. It is bounded; what is more goes to a file, and
-// beyond that it is counted only.
+// buffer keeps the output of a command: raw for the screen, and as plain text for the model. It is
+// bounded; the excess goes to a file, and beyond that is only counted.
 type buffer struct {
 	scratch string // "" keeps no file
 	spillAt int    // bytes of text from which a file is written
@@ -73,7 +72,7 @@ func (b *buffer) takeText(text []byte) {
 		b.toFile(text)
 	case b.textEnd > int64(b.spillAt):
 		b.open()
-		b.toFile(before) // all of it: the file begins before anything is dropped
+		b.toFile(before) // everything: the file begins before anything is dropped
 		b.toFile(text)
 	}
 }
@@ -124,7 +123,7 @@ func (b *buffer) toFile(p []byte) {
 	}
 }
 
-// close ends the text: what is left of the last line comes too.
+// close ends the text and adds the rest of the last line.
 func (b *buffer) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,8 +137,8 @@ func (b *buffer) close() {
 	b.grown = make(chan struct{})
 }
 
-// report is the output for a model: all of it, or the beginning and the end
-// with the name of the file that holds all.
+// report is the output for a model: all of it, or the beginning and the end with the name of the
+// file that holds everything.
 func (b *buffer) report(l tool.Limit) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,7 +159,7 @@ func (b *buffer) report(l tool.Limit) string {
 	return strings.ToValidUTF8(strings.TrimRight(string(b.head[:first]), "\n")+"\n"+note+"]\n"+string(last), "\uFFFD")
 }
 
-// lastLines is the end of s in whole lines, as far as the limits go.
+// lastLines is the end of s in whole lines, within the limits.
 func lastLines(s []byte, bytes, lines int) []byte {
 	from := max(0, len(s)-bytes)
 	if from > 0 {
@@ -182,8 +181,8 @@ func lastLines(s []byte, bytes, lines int) []byte {
 	return s[from:]
 }
 
-// text returns at most `most` bytes of plain text from an offset, and the offset
-// behind them. A negative offset is the end. A note stands for dropped text.
+// text returns at most `most` bytes of plain text from an offset, and the offset after them. A
+// negative offset means the end. A note replaces dropped text.
 func (b *buffer) text(from int64, most int) (string, int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,8 +211,8 @@ func (b *buffer) text(from int64, most int) (string, int64) {
 	return strings.ToValidUTF8(text, "\uFFFD"), end
 }
 
-// since is raw output from an offset on, most bytes of it at most (0: all that
-// is kept), and where the next begins. No character is cut apart.
+// since returns raw output from an offset on, at most `most` bytes (0: all that is kept), and where
+// the next begins. No character is split.
 func (b *buffer) since(from int64, most int) (raw string, begin, end int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -248,14 +247,14 @@ func wholeRunes(s []byte) int {
 	return len(s)
 }
 
-// size is how many bytes of text came, and a channel that closes with the next.
+// size is how many bytes of text have arrived, and a channel that closes when more arrives.
 func (b *buffer) size() (int64, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.textEnd, b.grown
 }
 
-// rawSize is how many bytes came.
+// rawSize is how many bytes have arrived.
 func (b *buffer) rawSize() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// desktopWords are variables that name the sockets of the person's session: who
-// is connected to one has others do what a command may not. Prefixes end in "*".
+// desktopWords are variables that name the sockets of the person's session: a process connected to
+// one can have others do what a command may not. Prefixes end in "*".
 var desktopWords = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "GNOME_KEYRING_*", "DBUS_*", "AT_SPI_BUS_ADDRESS",
 	"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR", "PULSE_SERVER", "PIPEWIRE_*",
@@ -24,8 +24,8 @@ func ofDesktop(name string) bool {
 	})
 }
 
-// desktop tells a keeper the paths that such variables name: a variable that is
-// shown to commands lets its socket through.
+// desktop passes a keeper the paths that such variables name: a variable that is shown to commands
+// lets its socket through.
 func (k *keeper) desktop(environ, show []string) {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")

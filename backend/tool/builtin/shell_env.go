@@ -11,14 +11,13 @@ import (
 // first command, or that only make sense in another process.
 var shellWords = []string{"BASH_ENV", "ENV", "PS4", "SHELLOPTS", "BASHOPTS", "CDPATH", "GLOBIGNORE", "PROMPT_COMMAND", "IFS", "PWD", "OLDPWD", "SHLVL", "_", "LISTEN_FDS", "LISTEN_PID", "NOTIFY_SOCKET"}
 
-// gitSettings keep git from running what a repository's settings name: one that
-// an agent wrote, or a folder that only looks like a repository.
+// gitSettings keep git from running what a repository's settings name: an agent may have written
+// them, or only made a folder look like a repository.
 var gitSettings = [][2]string{{"safe.bareRepository", "explicit"}, {"core.fsmonitor", "false"}}
 
-// environment is what a command finds: the program's own without secrets,
-// without the sockets of the person's session, and without what would make a
-// program wait for somebody. Caches go to temp,
-// since the usual places cannot be written.
+// environment is the environment of a command: the program's own without secrets, without the
+// sockets of the person's session, and without variables that would make a program wait for
+// somebody. Caches go to temp, since the usual places cannot be written.
 func environment(from []string, s Shell, task string) []string {
 	out := make([]string, 0, len(from)+20)
 	for _, kv := range from {
@@ -42,7 +41,7 @@ func environment(from []string, s Shell, task string) []string {
 		{"TERM", "xterm-256color"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}, {"MANPAGER", "cat"}, {"SYSTEMD_PAGER", "cat"},
 		{"GIT_EDITOR", "true"}, {"EDITOR", "true"}, {"VISUAL", "true"}, {"GIT_TERMINAL_PROMPT", "0"}, {"GCM_INTERACTIVE", "never"},
 		{"DEBIAN_FRONTEND", "noninteractive"}, {taskMark, task},
-		// Colours are for the person; bars that are drawn over and over are for nobody.
+		// Colours are for the person; redrawn progress bars help nobody.
 		{"CARGO_TERM_PROGRESS_WHEN", "never"}, {"npm_config_progress", "false"}, {"PIP_PROGRESS_BAR", "off"}, {"BUILDKIT_PROGRESS", "plain"}, {"COMPOSE_PROGRESS", "plain"},
 	} {
 		set(kv[0], kv[1])

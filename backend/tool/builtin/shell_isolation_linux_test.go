@@ -68,14 +68,14 @@ func TestKeepersAreOutOfReach(t *testing.T) {
 	}
 }
 
-// Files outside keep their permissions, times, owners and attributes, where
-// commands have mounts of their own. Where not, the status says so.
+// Files outside keep their permissions, times, owners and attributes if commands have mounts of
+// their own. If not, the status says so.
 func TestCommandsChangeNothingAboutOtherFiles(t *testing.T) {
 	asNobody(t)
 	status := builtin.SandboxStatus()
 	own := strings.Contains(status.How, "mounted read-only")
 	if own == strings.Contains(status.How, "Not confined: permissions") {
-		t.Errorf("the status does not say what is confined: %s", status.How)
+		t.Errorf("the status does not describe the confinement: %s", status.How)
 	}
 	x := newTerminal(t, true, nil)
 	file := filepath.Join(t.TempDir(), "there")
@@ -108,8 +108,8 @@ func TestCommandsChangeNothingAboutOtherFiles(t *testing.T) {
 	}
 }
 
-// Sockets of programs beside the command are out of reach: the session's, those
-// that a variable names, and others. The command's own are not.
+// Sockets of other programs are out of reach: the session's, those that a variable names, and
+// others. The command's own are not.
 func TestSocketsOfOthersAreOutOfReach(t *testing.T) {
 	asNobody(t)
 	own := strings.Contains(builtin.SandboxStatus().How, "sockets of programs that run already are hidden")
@@ -137,14 +137,14 @@ func TestSocketsOfOthersAreOutOfReach(t *testing.T) {
 	}
 	x.show("SSH_AUTH_SOCK")
 	if out := x.escape(t, "dial", agent); out != "reached" {
-		t.Errorf("the one that is let through: %s", out)
+		t.Errorf("the allowed one: %s", out)
 	}
 	if out := x.escape(t, "dial", other); own != (out == "(no output)") {
-		t.Errorf("beside it: %s", out)
+		t.Errorf("next to it: %s", out)
 	}
 }
 
-// Nobody else's terminal or shared memory can be written.
+// Other users' terminals and shared memory cannot be written.
 func TestTerminalsAndSharedMemoryAreTheirOwn(t *testing.T) {
 	asNobody(t)
 	own := strings.Contains(builtin.SandboxStatus().How, "mounted read-only")
@@ -187,7 +187,7 @@ func TestEverydayCommandsWorkConfined(t *testing.T) {
 			continue // not every machine has all of them
 		}
 		if c.program == "go" && os.Geteuid() == 0 {
-			continue // nobody does it too, and it takes long
+			continue // the user nobody does it too, and it takes long
 		}
 		if c.program == "python3" && exec.Command("python3", "-c", "1").Run() != nil {
 			continue // it belongs to another user

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// A command that kills its keeper, and has sent a process away that carries
-// nothing of ours, leaves nothing behind: whether the system keeps it from
-// killing the keeper or not.
+// A command that kills its keeper after detaching a process without our marks leaves nothing
+// behind, whether or not the system keeps it from killing the keeper.
 func TestNothingOutlivesACommandThatKillsItsKeeper(t *testing.T) {
 	for _, script := range []string{
 		"env -i setsid sleep %s & sleep 0.2; kill -9 $PPID; exit 0",
@@ -59,5 +58,5 @@ func runKept(t *testing.T, k keeper) {
 	}
 	theirs.Close()
 	tty.Close()
-	_ = cmd.Wait() // how it ended is the command's
+	_ = cmd.Wait() // the command's own status
 }

@@ -13,10 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rules are made with system calls of our own. A library that restricts
-// all threads of a program (go-landlock, with psx) brings C code that wraps the
-// making of threads into the build with the window; here one thread is enough,
-// since it becomes the command right behind (enter).
+// The rules are made with system calls of our own. A library that restricts all threads of a
+// program (go-landlock, with psx) brings C code that wraps thread creation into the build with the
+// window; here one thread is enough, since it becomes the command right afterwards (enter).
 
 // Versions of Landlock from which on it covers something.
 const (
@@ -24,7 +23,7 @@ const (
 	socketVersion = 9 // sockets that have a path
 )
 
-// landlockVersion is what the kernel offers; 0 is nothing.
+// landlockVersion is the kernel's version of Landlock; 0: none.
 var landlockVersion = sync.OnceValue(func() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -42,19 +41,18 @@ const (
 		unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
 
-// devices are what programs expect to be able to write.
+// devices are files that programs expect to be able to write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
-// capabilities are what root keeps in a command. The others reach past the
-// rules: into other processes, the kernel, devices and the clock.
+// capabilities are those that root keeps in a command. The others reach past the rules: into other
+// processes, the kernel, devices and the clock.
 var capabilities = []uintptr{
 	unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID,
 	unix.CAP_NET_BIND_SERVICE, unix.CAP_NET_RAW, unix.CAP_SYS_CHROOT, unix.CAP_SYS_NICE, unix.CAP_SETFCAP,
 }
 
-// confine keeps the calling thread, and what it becomes, from writing anywhere
-// but in some places, from connecting to sockets but some, and from the private
-// folders.
+// confine keeps the calling thread, and its successors, from writing outside the given places, from
+// connecting to all but the given sockets, and from the private folders.
 func confine(k keeper) error {
 	version := landlockVersion()
 	access := uint64(landRead | landWrite)
@@ -103,7 +101,7 @@ func confine(k keeper) error {
 			}
 		}
 	}
-	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // what the mounts were made with
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // the capabilities for making the mounts
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		if !slices.Contains(capabilities, c) {
 			_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // others than root cannot, and need not
@@ -119,13 +117,12 @@ func confine(k keeper) error {
 	return nil
 }
 
-// lacks reports whether a rule was not made because its file is not there, or
-// nobody's to open.
+// lacks reports whether a rule was not made because its file does not exist or cannot be opened.
 func lacks(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) }
 
-// beside returns what rules have to allow so that a place is allowed without the
-// private folders in it: rules take nothing back, so it is all that lies beside
-// these. A place that lies in one of them itself stays as it is.
+// beside returns the paths to allow so that a place is allowed without the private folders in it:
+// rules can only add, so it lists everything next to these. A place inside one of them stays as it
+// is.
 func beside(place string, private []string) (paths []string) {
 	real, err := filepath.EvalSymlinks(place)
 	if err != nil {
@@ -140,10 +137,10 @@ func beside(place string, private []string) (paths []string) {
 	}
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		return nil // what cannot be listed cannot be distinguished
+		return nil // an unlistable folder cannot be split
 	}
 	for _, e := range entries {
-		if e.Type()&fs.ModeSymlink == 0 { // what it leads to is allowed where it lies, or not
+		if e.Type()&fs.ModeSymlink == 0 { // its target is allowed in its own place, or not
 			paths = append(paths, beside(filepath.Join(real, e.Name()), private)...)
 		}
 	}

@@ -8,13 +8,12 @@ import (
 	"syscall"
 )
 
-// keeps says that commands can have a keeper here, see RunSandbox.
+// keeps reports that commands can have a keeper here, see RunSandbox.
 const keeps = true
 
-// killTree ends the descendants of a process, whatever groups and sessions
-// they went to, and all others that carry the command's mark: again until
-// none is left, since some may be born meanwhile. The process itself is left
-// to the caller; 0 is none.
+// killTree ends the descendants of a process, whatever groups and sessions they moved to, and all
+// others that carry the command's mark: it repeats until none is left, since new ones may start in
+// the meantime. The process itself is left to the caller; 0 means none.
 func (p *process) killTree(pid int) {
 	want := []byte(taskMark + "=" + p.mark + "\x00")
 	for range 50 {
@@ -36,8 +35,7 @@ func (p *process) killTree(pid int) {
 	}
 }
 
-// processes lists the processes with their parents, without those that have
-// ended and wait to be noticed.
+// processes lists the processes with their parents, without zombies.
 func processes() map[int]int {
 	out := map[int]int{}
 	dir, err := os.Open("/proc")

@@ -15,11 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock says nothing of permissions, times, owners and attributes of files,
-// and before version 9 nothing of sockets that have a path. So a command gets a
-// view of the file system of its own as well, where the system lets it have
-// one: everything but the allowed folders is mounted read-only, and sockets of
-// other programs are covered.
+// Landlock does not cover permissions, times, owners and attributes of files, nor, before version
+// 9, sockets that have a path. So a command also gets its own view of the file system, if the
+// system allows it: everything but the allowed folders is mounted read-only, and sockets of other
+// programs are covered.
 
 // ownMounts asks that a process is started with mounts of its own: as root as
 // it is, as anybody else in a user namespace in which it has the same number.
@@ -34,8 +33,8 @@ func ownMounts(attr *syscall.SysProcAttr) {
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP} // until it becomes the command
 }
 
-// canMount says whether processes can have mounts of their own here. Some
-// systems let no one make a user namespace, others let nobody mount in one.
+// canMount reports whether processes can have mounts of their own here. Some systems forbid user
+// namespaces, others forbid mounting in one.
 var canMount = sync.OnceValue(func() bool {
 	program, err := exec.LookPath("true")
 	if err != nil {
@@ -47,9 +46,8 @@ var canMount = sync.OnceValue(func() bool {
 	return cmd.Run() == nil
 })
 
-// readOnly mounts everything but the places of a command read-only, and covers
-// sockets that neither lie there nor are let through. The calling process has
-// mounts of its own (ownMounts).
+// readOnly mounts everything but the places of a command read-only, and covers sockets that are
+// neither there nor let through. The calling process has mounts of its own (ownMounts).
 func readOnly(k keeper) error {
 	places := existing(k.Writable)
 	if slices.Contains(places, "/") {
@@ -57,7 +55,7 @@ func readOnly(k keeper) error {
 	}
 	trees := make([]int, len(places))
 	for i, p := range places {
-		// A copy beside the tree stays writable, and what is read-only in it stays so.
+		// A copy of the tree stays writable, and its read-only parts stay read-only.
 		fd, err := unix.OpenTree(unix.AT_FDCWD, p, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if err != nil {
 			return fmt.Errorf("copy the mount of %s: %w", p, err)
@@ -85,8 +83,8 @@ func readOnly(k keeper) error {
 	return hidePrivate(k)
 }
 
-// existing returns the places that are there, with links followed, outer ones
-// first and without those that lie in another.
+// existing returns the places that exist, with links followed, outer ones first and without those
+// inside another.
 func existing(places []string) []string {
 	var real []string
 	for _, p := range places {
@@ -104,7 +102,7 @@ func existing(places []string) []string {
 	return out
 }
 
-// within reports whether a path is a folder or lies in it. Both are absolute and clean.
+// within reports whether a path is a folder or inside it. Both are absolute and clean.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
@@ -113,9 +111,8 @@ func within(path, folder string) bool {
 // resolvers are the sockets with which names of hosts and users are looked up.
 var resolvers = []string{"/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/var/run/nscd", "/var/lib/sss/pipes", "/run/avahi-daemon"}
 
-// cover hides the sockets of other programs, by which a command could have them
-// do what it may not: all that are bound now, and where the well-known ones
-// stand. What lies in the open places stays.
+// cover hides the sockets of other programs, which could do for a command what it may not: all that
+// are bound now, and the places of well-known ones. Sockets in the open places stay.
 func cover(k keeper, open []string) error {
 	home, _ := os.UserHomeDir()
 	dirs := []string{fmt.Sprintf("/run/user/%d", os.Getuid()), "/tmp/.X11-unix", "/tmp/.ICE-unix"}
@@ -152,8 +149,8 @@ func cover(k keeper, open []string) error {
 	return nil
 }
 
-// sockets lists paths of sockets: the bound ones, and those of programs that
-// may run behind another network.
+// sockets lists paths of sockets: the bound ones, and those of programs that may run in another
+// network namespace.
 func sockets() []string {
 	home, _ := os.UserHomeDir()
 	list := []string{"/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", "/run/dbus/system_bus_socket"}

@@ -10,16 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hidePrivate covers the folders of this program's settings and state: a
-// command neither reads nor writes there, whatever folders it may write. A
-// place of the command that lies in one of them, its work tree, stays. The
-// calling process has mounts of its own (ownMounts).
+// hidePrivate covers the folders of this program's settings and state: a command neither reads nor
+// writes there, whatever folders it may write. A place of the command inside one of them, its work
+// tree, stays. The calling process has mounts of its own (ownMounts).
 func hidePrivate(k keeper) error {
 	places := existing(k.Writable)
 	for _, dir := range k.Private {
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil {
-			continue // nothing is there
+			continue // it does not exist
 		}
 		if err := pinAround(real, places); err != nil {
 			return fmt.Errorf("hold the folders around %s: %w", dir, err)
@@ -31,9 +30,8 @@ func hidePrivate(k keeper) error {
 	return nil
 }
 
-// pinAround keeps a command that may write around a hidden folder from moving
-// the folders on the way to it: another one in its place would be in nobody's
-// way. What is mounted can be neither moved nor removed.
+// pinAround keeps a command that may write around a hidden folder from moving the folders on the
+// way to it and putting others in their place. A mount can be neither moved nor removed.
 func pinAround(dir string, places []string) error {
 	for _, place := range places {
 		if place == dir || !within(dir, place) {

@@ -12,12 +12,12 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// What is this program's own a command neither reads nor writes, by no name,
-// whatever it may write; a work tree that lies in it is the command's all the
-// same. It holds with mounts of its own and, by rules alone, without.
+// A command neither reads nor writes this program's own files, under any name, whatever it may
+// write; a work tree inside them is still the command's. This holds with mounts of its own and, by
+// rules alone, without.
 func TestACommandFindsNothingOfTheProgramsOwn(t *testing.T) {
 	if !builtin.SandboxStatus().Confined {
-		return // nothing of it holds where commands are not confined, and they are asked about
+		return // none of it holds where commands are not confined; there they need approval
 	}
 	for _, mounts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("mounts=%v", mounts), func(t *testing.T) {
@@ -84,7 +84,7 @@ echo here > own.txt; cat own.txt`
 		if c.place != home {
 			continue
 		}
-		// What lies beside it is the command's as before.
+		// Files next to it are still the command's.
 		out = x.run(t, t.Context(), `{"command":"cat ../beside.txt ../deep/other/file.txt; echo more >> ../beside.txt; echo new > ../deep/other/new.txt; ls .. ../deep"}`).Content
 		for _, want := range []string{"openopen", "beside.txt", "state"} {
 			if !strings.Contains(out, want) {

@@ -9,8 +9,8 @@ import (
 // Status is whether commands are kept from writing elsewhere.
 type Status struct {
 	Confined bool   `json:"confined"`
-	How      string `json:"how"`   // for a person: what is confined, and what is not
-	Hides    bool   `json:"hides"` // commands reach nothing of this program's own, whatever folder they may write
+	How      string `json:"how"`   // for a person: what is confined and what is not
+	Hides    bool   `json:"hides"` // commands cannot reach this program's own files, whatever folder they may write
 	mounts   bool   // commands have mounts of their own
 }
 
@@ -31,12 +31,12 @@ type keeper struct {
 	Stage    stage `json:",omitempty"`
 }
 
-// stage is what a process that was started with sandboxWord does.
+// stage is the job of a process that was started with sandboxWord.
 type stage string
 
 const (
 	stageKeep   stage = ""       // watch over everything that the command starts, and end it
-	stageSecond stage = "second" // the same once more, where the command can kill the keeper above it
+	stageSecond stage = "second" // the same again, if the command can kill the keeper above it
 	stageEnter  stage = "enter"  // confine itself and become the command
 )
 
@@ -48,9 +48,8 @@ func (k keeper) args() []string {
 	return []string{sandboxWord, string(raw)}
 }
 
-// RunSandbox is the first line of main: when this process was started to keep
-// a command of an agent, it does that and does not return. Otherwise it does
-// nothing.
+// RunSandbox is the first line of main: if this process was started to keep an agent's command, it
+// does that and does not return. Otherwise it does nothing.
 func RunSandbox() {
 	if len(os.Args) == 3 && os.Args[1] == sandboxWord {
 		var k keeper

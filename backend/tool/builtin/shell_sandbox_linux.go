@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SandboxStatus says whether commands are confined here, and what is not.
+// SandboxStatus reports whether commands are confined here, and what is not.
 func SandboxStatus() Status {
 	version := landlockVersion()
 	if version == 0 {
@@ -36,22 +36,21 @@ func SandboxStatus() Status {
 	return Status{Confined: true, How: how + " Not confined: " + strings.Join(append(free, "the network"), "; ") + ".", Hides: true, mounts: canMount()}
 }
 
-// lifeline is the descriptor that closes when the program goes away.
+// lifeline is the descriptor that closes when the program ends.
 const lifeline = 3
 
-// keep starts a command, stays its ancestor so that nothing that it started
-// is lost from sight, and ends with its status. It ends everything when the
-// program that started it goes away. The keeper itself is not confined: so the
-// rules keep the command from reaching into it and, where they cover signals,
-// from killing it. Elsewhere a second keeper runs between the two, whose
-// orphans come to the first.
+// keep starts a command, stays its ancestor so that none of its processes escapes, and ends with
+// its status. It ends everything when the program that started it ends. The keeper itself is not
+// confined: so the rules keep the command from reaching into it and, where they cover signals, from
+// killing it. Elsewhere a second keeper runs between the two, whose orphans are passed to the
+// first.
 func keep(k keeper) int {
 	if k.Stage == stageEnter {
 		return enter(k)
 	}
 	first := k.Stage == stageKeep
-	// What is sent to the command's group is for the command. It is taken and
-	// dropped, not ignored: what is ignored stays so in the command.
+	// Signals to the command's group are for the command. They are received and dropped, not
+	// ignored: ignored signals stay ignored in the command.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGTTOU)
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return failKeeping(err)
@@ -100,9 +99,8 @@ func keep(k keeper) int {
 	}
 }
 
-// startStage starts this program once more, for the next stage. When it
-// returns, nobody but root can look into or trace the calling process: the
-// command begins only then.
+// startStage starts this program again, for the next stage. When it returns, only root can inspect
+// or trace the calling process: the command begins only then.
 func startStage(next keeper, attr *os.ProcAttr) (*os.Process, error) {
 	hidden, hide, err := os.Pipe()
 	if err != nil {
@@ -112,7 +110,7 @@ func startStage(next keeper, attr *os.ProcAttr) (*os.Process, error) {
 	defer hidden.Close()
 	attr.Files = append(attr.Files, hidden)
 	start := func() (*os.Process, error) {
-		const self = "/proc/self/exe" // this very program, also when its file was replaced
+		const self = "/proc/self/exe" // this very program, even if its file was replaced
 		return os.StartProcess(self, append([]string{os.Args[0]}, next.args()...), attr)
 	}
 	if next.Mounts && next.Stage == stageEnter { // a process that is hidden could not map users for another
@@ -132,7 +130,7 @@ func startStage(next keeper, attr *os.ProcAttr) (*os.Process, error) {
 
 // enter confines this process and becomes the command, as soon as the keeper is hidden.
 func enter(k keeper) int {
-	runtime.LockOSThread() // the rules hold for this thread, and it is the one that continues
+	runtime.LockOSThread() // the rules apply to this thread, which continues
 	keeperHidden := os.NewFile(lifeline, "hidden")
 	_, _ = io.Copy(io.Discard, keeperHidden)
 	keeperHidden.Close()
@@ -142,7 +140,7 @@ func enter(k keeper) int {
 		if hidden = err == nil; !hidden {
 			fmt.Fprintf(os.Stderr, "[Permissions of other files and sockets are not confined: %v]\n", err)
 		}
-		if err := os.Chdir(k.Dir); err != nil { // where it stood is read-only now
+		if err := os.Chdir(k.Dir); err != nil { // its previous folder is read-only now
 			return failKeeping(err)
 		}
 	}

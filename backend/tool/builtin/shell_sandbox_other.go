@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// SandboxStatus says whether commands are confined here.
+// SandboxStatus reports whether commands are confined here.
 func SandboxStatus() Status {
 	return Status{How: "Commands are not confined on " + runtime.GOOS + ": they can write whatever you can. Read them before you approve them."}
 }

@@ -8,9 +8,8 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// secretWords are parts of the names of variables that hold secrets, and
-// secretParts what is between underscores in others. Rather one too many
-// is left out.
+// secretWords are parts of the names of variables that hold secrets, and secretParts parts between
+// underscores in others. It is better to omit one too many.
 var (
 	secretWords = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE", "PRIVATE", "CONNECTION_STRING", "DATABASE_URL", "WEBHOOK"}
 	secretParts = []string{"AUTH", "OAUTH", "DSN", "PAT", "PASS", "PGPASS", "PWD", "SESSION", "JWT", "CREDS", "SIGNATURE"}
@@ -30,7 +29,7 @@ var (
 	// keyShapes are the beginnings that services give their keys, tokens of
 	// JSON (JWT), and private keys.
 	keyShapes = lazyregexp.New(`(?:^|[^A-Za-z0-9])(?:sk[-_][A-Za-z0-9]|[srp]k_(?:live|test)_|whsec_|gh[opusr]_[A-Za-z0-9]{16}|github_pat_|glpat-|xox[abeoprs]-|(?:AKIA|ASIA)[A-Z0-9]{12}|AIza[\w-]{20}|ya29\.|hf_[A-Za-z0-9]{16}|npm_[A-Za-z0-9]{16}|pypi-[\w-]{16}|dop_v1_|SG\.[\w-]{16}|hvs\.|shpat_|lin_api_|AGE-SECRET-KEY-|eyJ[\w-]{8,}\.[\w-]{8,}\.|-----BEGIN [A-Z ]*PRIVATE KEY)`)
-	// userinfo is what is before the host of an address.
+	// userinfo is the part before the host of an address.
 	userinfo = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://([^/?#\s@]+)@`)
 	// named is a secret that a text names: in JSON, in a query, in a list of settings.
 	named = lazyregexp.New(`(?i)(?:^|[^A-Za-z0-9])[\w.-]*(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|signature|sig)\\?["']?\s*[:=]\s*\\?["']?[^\s"'&;,\\}\]]{4,}`)

@@ -2,8 +2,8 @@ package builtin
 
 import "testing"
 
-// What a variable of a harmless name holds is looked at too. Rather one too many
-// is left out, but not what programs need.
+// The value of a variable with a harmless name is checked too. It is better to omit one too many,
+// but not what programs need.
 func TestSecretsAreKnownByTheirValue(t *testing.T) {
 	for _, value := range []string{
 		"sk_live_51H8xYzAbCdEf", "sk-proj-abc123", "rk_test_1234567", "ghp_0123456789abcdefABCD", "github_pat_11AAA", "glpat-xyz", "xoxb-1-2-x", "AKIAIOSFODNN7EXAMPLE", "AIzaSyA-0123456789abcdefghijk",

@@ -2,19 +2,18 @@ package builtin
 
 import "unicode/utf8"
 
-// stripper takes out of a terminal's output what is not text: escape
-// sequences, control characters, and what a line showed before it was drawn
-// over (progress bars). It takes output in pieces, cut anywhere.
+// stripper removes from a terminal's output what is not text: escape sequences, control characters,
+// and overwritten text of a line (progress bars). It accepts output in pieces, cut anywhere.
 type stripper struct {
 	line   []byte
 	state  int
-	params []byte // of a control sequence, as far as they matter
-	behind bool   // the cursor went back to the line's begin: what follows draws it anew
+	params []byte // of a control sequence, if relevant
+	behind bool   // the cursor is back at the start of the line: the following text redraws it
 }
 
-// The states: in text, behind an escape, in a control sequence, in a string
-// that ends with BEL or ESC \, behind the escape in such a string, and before
-// the one character that names a character set.
+// The states: in text, after an escape, in a control sequence, in a string that ends with BEL or
+// ESC \, after the escape in such a string, and before the one character that names a character
+// set.
 const (
 	inText = iota
 	inEscape
@@ -59,7 +58,7 @@ func (s *stripper) feed(p []byte) (text []byte) {
 				s.state = inText
 			case 0x1B:
 				s.state = inStringEscape
-			case '\n': // it was no string after all: lose no more than the line
+			case '\n': // it was not a string after all: lose only the line
 				s.state = inText
 				text = s.plain(text, c)
 			}
@@ -75,8 +74,8 @@ func (s *stripper) feed(p []byte) (text []byte) {
 	return text
 }
 
-// control takes a control sequence: those that draw a line anew, as spinners do,
-// work as a carriage return does.
+// control handles a control sequence: those that redraw a line, as spinners do, act like a carriage
+// return.
 func (s *stripper) control(final byte) {
 	switch p := string(s.params); {
 	case final == 'G' && (p == "" || p == "0" || p == "1"):
@@ -118,7 +117,7 @@ func (s *stripper) plain(text []byte, c byte) []byte {
 	return text
 }
 
-// flush returns what is left of the last line.
+// flush returns the rest of the last line.
 func (s *stripper) flush() []byte {
 	text := append([]byte(nil), s.line...)
 	s.line = s.line[:0]

@@ -9,12 +9,12 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// command is what is to be run.
+// command is a command to run.
 type command struct {
 	Shell
 	Text       string
 	Folder     string   // absolute
-	Places     []string // absolute: what the agent may touch
+	Places     []string // absolute: the places that the agent may touch
 	CallID     string
 	Background bool
 	Scratch    string
@@ -67,7 +67,7 @@ func (t *task) kill() {
 	t.proc.kill()
 }
 
-// ending says how it ended, for a model; "" when all went well.
+// ending describes how it ended, for a model; "" on success.
 func (t *task) ending() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -21,7 +21,7 @@ type Tasks struct {
 
 	mu     lock.Mutex
 	tasks  []*task          // oldest first
-	left   map[string]*task // not listed any more, whose output somebody may be about to fetch
+	left   map[string]*task // no longer listed, but their output may still be fetched
 	next   int
 	closed bool
 	wg     sync.WaitGroup
@@ -42,16 +42,15 @@ type TaskView struct {
 	Confined   bool   `json:"confined"`  // the system keeps it from writing elsewhere
 }
 
-// TaskChange tells that a task is there, changed, or printed something
-// (Removed false), or that it is not listed any more.
+// TaskChange reports that a task was added, changed, or printed something (Removed false), or is no
+// longer listed.
 type TaskChange struct {
 	Task    TaskView `json:"task"`
 	Removed bool     `json:"removed"`
 }
 
-// TaskOutput is a part of what a command printed, as it came, with the
-// sequences of a terminal. Begin is more than what was asked for when the
-// beginning is not kept.
+// TaskOutput is a part of the raw output of a command, with terminal sequences. Begin is greater
+// than the requested offset if the beginning is no longer kept.
 type TaskOutput struct {
 	Raw   string `json:"raw"`
 	Begin int64  `json:"begin"`
@@ -61,14 +60,13 @@ type TaskOutput struct {
 
 const (
 	keepEnded  = 50                     // ended background commands
-	linger     = 5 * time.Second        // how long output can be had of one that is not listed any more
+	linger     = 5 * time.Second        // how long the output of a task that is no longer listed can be fetched
 	maxRunning = 32                     // commands at once
 	tellEvery  = 100 * time.Millisecond // about new output
 )
 
-// NewTasks makes an empty registry. Changed is called for each change, from
-// any goroutine and with no lock held, for output at most ten times a second
-// for each task; nil is nobody.
+// NewTasks returns an empty registry. changed is called for each change, from any goroutine and
+// with no lock held, for output at most ten times a second for each task; it may be nil.
 func NewTasks(changed func(TaskChange)) *Tasks {
 	return &Tasks{changed: changed, now: time.Now, left: map[string]*task{}}
 }
@@ -84,9 +82,8 @@ func (r *Tasks) List() []TaskView {
 	return out
 }
 
-// Output returns what a task printed from an offset on, most bytes of it at most
-// (0: all that is kept); of one that has just left the list it can still be
-// had. NotFound: there is no such task.
+// Output returns a task's output from an offset on, at most `most` bytes (0: all that is kept),
+// even shortly after the task has left the list. The error is NotFound if there is no such task.
 func (r *Tasks) Output(id string, from int64, most int) (TaskOutput, error) {
 	t, err := r.get(id)
 	if err != nil {
@@ -226,7 +223,7 @@ func (r *Tasks) start(c command) (*task, error) {
 		t.out.close()
 		t.mu.Lock()
 		if t.killed {
-			exit = -1 // whatever signal it took
+			exit = -1 // whatever the signal
 		}
 		t.exit, t.endMs = exit, r.now().UnixMilli()
 		t.mu.Unlock()
@@ -302,7 +299,7 @@ func (r *Tasks) publishSoon(t *task) {
 	time.AfterFunc(tellEvery, func() {
 		t.mu.Lock()
 		t.pending = false
-		over := t.endMs != 0 // the end was published with all of it
+		over := t.endMs != 0 // the end was published with all of the output
 		t.mu.Unlock()
 		if !over {
 			r.publish(t, false)

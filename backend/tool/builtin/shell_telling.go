@@ -7,9 +7,8 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// Lines that name the first thing that went wrong, as compilers, test runners
-// and uncaught exceptions write them. What follows one is mostly its
-// consequence, so the first counts.
+// Lines that name the first error, as compilers, test runners and uncaught exceptions write them.
+// Later errors are mostly its consequences, so the first counts.
 var firstFault = lazyregexp.New(strings.Join([]string{
 	`^(?:[A-Za-z]:)?[^\s:()]+[:(]\d+(?:[:,]\d+)?\)?:? +(?:- )?(?:fatal )?error\b`, // gcc, clang, javac, tsc, swiftc
 	`^error(?:\[\w+\])?: `,                        // rustc, cargo
@@ -22,7 +21,7 @@ var firstFault = lazyregexp.New(strings.Join([]string{
 	`^FAILED \S+::`,                               // pytest
 }, "|"))
 
-// Lines at the end that only say that something above went wrong.
+// Lines at the end that only report an error above.
 var afterthought = lazyregexp.New(strings.Join([]string{
 	`^make(?:\[\d+\])?: \*\*\*`, `^g?make(?:\[\d+\])?: Leaving directory`, `^exit status \d+$`, `^FAIL(?:\s|$)`, `^Node\.js v\d`,
 	`^npm (?:ERR!|error)`, `^error Command failed`, `^info Visit `, `^error: could not compile`, `^error: aborting due to`,
@@ -31,9 +30,9 @@ var afterthought = lazyregexp.New(strings.Join([]string{
 
 const tracebackHead = "Traceback (most recent call last):"
 
-// tellingLine returns the line of a failed command's output that tells most: of
-// a traceback the last, of a compiler the first error, else the last line that
-// is no afterthought. "" when there is none.
+// tellingLine returns the most informative line of a failed command's output: the last of a
+// traceback, the first error of a compiler, otherwise the last line that is not an afterthought; ""
+// if there is none.
 func tellingLine(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -63,11 +62,11 @@ func tellingLine(text string) string {
 
 const (
 	tellingMost = 300  // how long such a line is at most, in bytes
-	maxLooked   = 1000 // how much of a line decides what it is, in bytes
+	maxLooked   = 1000 // how many bytes of a line are examined
 )
 
-// exceptionOf finds what the last Python traceback ends with: the first line
-// behind it that is not indented.
+// exceptionOf finds the end of the last Python traceback: the first line after it that is not
+// indented.
 func exceptionOf(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		indent, isHead := strings.CutSuffix(lines[i], tracebackHead)

@@ -13,7 +13,7 @@ func TestAFailedCommandTellsTheLineThatSaysWhy(t *testing.T) {
 		"a\r\nb":        "b",
 		"exit status 1": "exit status 1",
 		"ok so far\nbash: line 1: frobnicate: command not found": "bash: line 1: frobnicate: command not found",
-		// Of a traceback the last line, also where a program says more after it.
+		// The last line of a traceback, even if a program prints more after it.
 		"Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    plant()\nValueError: no bed\n\n":                                                                                                                                                 "ValueError: no bed",
 		"Traceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"x.py\", line 3\nValueError: no bed\nmake: *** [all] Error 1": "ValueError: no bed",
 		"  | Traceback (most recent call last):\n  |   File \"x.py\", line 3\n  | ValueError: no bed":                                                                                                                                                                   "ValueError: no bed",

@@ -142,13 +142,13 @@ func sleepers(t *testing.T, number string) (n int) {
 	return n
 }
 
-// What a command started ends with it, wherever it went to.
+// The processes of a command end with it, wherever they moved.
 func TestStopEndsTheTree(t *testing.T) {
 	both(t, func(t *testing.T, x *terminal) {
 		number := fmt.Sprintf("%d.%d", 7000+os.Getpid()%1000, time.Now().UnixNano()%1000000)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan tool.Result, 1)
-		// Children, one in another session, one whose parents are gone, one that ignores signals.
+		// Children, one in another session, one without parents, one that ignores signals.
 		command := fmt.Sprintf(`sleep %[1]s & setsid sleep %[1]s & (setsid sh -c 'sleep %[1]s & exit' &) ; (trap '' HUP TERM INT; sleep %[1]s) & sleep %[1]s`, number)
 		go func() { done <- x.run(t, ctx, fmt.Sprintf(`{"command":%q}`, command)) }()
 		for deadline := time.Now().Add(time.Minute); sleepers(t, number) < 5; time.Sleep(10 * time.Millisecond) {
@@ -167,7 +167,7 @@ func TestStopEndsTheTree(t *testing.T) {
 	})
 }
 
-// A command that ends leaves nothing behind either, even what threw its environment away.
+// A command that ends leaves no process behind, not even one that dropped its environment.
 func TestNothingIsLeftBehind(t *testing.T) {
 	x := newTerminal(t, true, nil)
 	number := fmt.Sprintf("%d.%d", 8000+os.Getpid()%1000, time.Now().UnixNano()%1000000)
@@ -273,7 +273,7 @@ func TestBackground(t *testing.T) {
 	defer mu.Unlock()
 	first, last := told[0], told[len(told)-1]
 	if first.Task.EndedMs != 0 || first.Removed || last.Task.EndedMs == 0 || !last.Removed {
-		t.Errorf("told %+v ... %+v", first, last)
+		t.Errorf("reported %+v ... %+v", first, last)
 	}
 }
 
@@ -326,7 +326,7 @@ func TestCommandsAreConfined(t *testing.T) {
 	x := newTerminal(t, true, nil)
 	outside := t.TempDir()
 	if strings.HasPrefix(outside, "/dev/") {
-		t.Skip("temporary files lie where every command may write: " + outside)
+		t.Skip("temporary files are where every command may write: " + outside)
 	}
 	if err := os.WriteFile(filepath.Join(outside, "there"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
@@ -350,8 +350,8 @@ func TestCommandsAreConfined(t *testing.T) {
 	}
 }
 
-// A folder that looks like a repository, which an agent can write file by file,
-// and the monitor of a real one, run nothing when a command looks at them.
+// A fake repository that an agent wrote file by file, and the monitor of a real one, run nothing
+// when a command looks at them.
 func TestGitOfCommandsRunsNoMonitor(t *testing.T) {
 	t.Setenv("GIT_CONFIG_COUNT", "1")
 	t.Setenv("GIT_CONFIG_KEY_0", "user.name")

@@ -19,14 +19,14 @@ import (
 // process is a command with its terminal and everything it started.
 type process struct {
 	cmd      *exec.Cmd
-	mark     string // what its processes carry in their environment
+	mark     string // a mark in the environment of its processes
 	term     *os.File
 	read     chan struct{} // closes when the terminal has been read to its end
 	life     *os.File      // the keeper ends everything when this closes
 	confined bool
 
 	mu     lock.Mutex
-	over   bool // the first process has been waited for: its number is not ours any more
+	over   bool // the first process has been waited for: its number is no longer ours
 	killed bool
 }
 
@@ -40,8 +40,8 @@ func findShell() (string, error) {
 	return "", errors.New("no shell was found on this system (bash, sh)")
 }
 
-// startProcess runs a command on a terminal of its own, in a session of its
-// own. What it prints goes to out until it has ended.
+// startProcess runs a command on its own terminal and in its own session. Its output goes to out
+// until it has ended.
 func startProcess(c command, id string, out io.Writer) (*process, error) {
 	sh, err := findShell()
 	if err != nil {
@@ -66,7 +66,7 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 		defer theirs.Close()
 		status := SandboxStatus()
 		for _, dir := range c.Private {
-			_ = os.MkdirAll(dir, 0o700) // what is not there cannot be hidden, and a command could make it
+			_ = os.MkdirAll(dir, 0o700) // a missing folder cannot be hidden, and a command could create it
 		}
 		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Private: c.Private, Dir: c.Folder, Confine: status.Confined, Mounts: status.mounts}
 		k.desktop(os.Environ(), c.Show)
@@ -77,7 +77,7 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 		p.confined = k.Confine
 	}
 	p.cmd.Dir = c.Folder
-	p.cmd.Stdout, p.cmd.Stderr = tty, tty // standard input is empty: nobody types
+	p.cmd.Stdout, p.cmd.Stderr = tty, tty // standard input is empty
 	if err := p.cmd.Start(); err != nil {
 		master.Close()
 		if p.life != nil {
@@ -101,7 +101,7 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 	return p, nil
 }
 
-// openTerminal opens a pair whose first end can be closed while it is read.
+// openTerminal opens a pair whose first end can be closed while it is being read.
 func openTerminal() (master, tty *os.File, err error) {
 	m, tty, err := pty.Open()
 	if err != nil {
@@ -124,7 +124,7 @@ func openTerminal() (master, tty *os.File, err error) {
 	return os.NewFile(uintptr(fd), m.Name()), tty, nil
 }
 
-// drain is how long what was printed at the end is waited for.
+// drain is how long to wait for the last output.
 const drain = 100 * time.Millisecond
 
 // wait returns the exit status when the command, and everything it started,
@@ -165,13 +165,13 @@ func (p *process) kill() {
 		return
 	}
 	p.killed = true
-	// Stopped it starts no more, and its number stays its own while its
-	// descendants are looked for.
+	// Once stopped it starts no more processes, and its number stays its own while its descendants
+	// are searched for.
 	if p.cmd.Process.Signal(syscall.SIGSTOP) == nil {
 		p.killTree(p.cmd.Process.Pid)
 	}
 	p.cmd.Process.Kill()
 }
 
-// sweep ends what the command left behind.
+// sweep ends the processes that the command left behind.
 func (p *process) sweep() { p.killTree(0) }

@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// process is a command with everything it started. There is no terminal here:
-// what it prints comes through pipes.
+// process is a command with everything it started. There is no terminal here: its output comes
+// through pipes.
 type process struct {
 	cmd      *exec.Cmd
 	confined bool
@@ -22,9 +22,8 @@ type process struct {
 	over     bool
 }
 
-// findShell returns the shell that commands are written for: the one that comes
-// with Git. The system's own shells read commands in another way than the
-// person was shown.
+// findShell returns the shell that commands are written for: the one that comes with Git. The
+// system's own shells would read commands differently from what the person was shown.
 func findShell() (string, error) {
 	if path, err := exec.LookPath("bash.exe"); err == nil {
 		return path, nil

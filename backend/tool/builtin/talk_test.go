@@ -31,7 +31,7 @@ func TestAskUser(t *testing.T) {
 		return answer, problem
 	})
 	if !ask.Reads() || !Talks(ask.Name()) || !Talks("call_agent") || !Talks("self_fork") || Talks("read_file") {
-		t.Error("it changes nothing, and stands in no text")
+		t.Error("it changes nothing, and is in no text")
 	}
 	res, err := callTool(t, ask, `{"question": " Which?\n", "choices": ["a  b", "c"], "several": true}`)
 	if err != nil || res.IsError || res.Content != "The person answers: blue" || *res.Facts != (chat.CallFacts{Answer: "blue"}) || asked.Text != "Which?" || asked.Choices[0] != "a b" || !asked.Several {

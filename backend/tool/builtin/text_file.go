@@ -16,8 +16,8 @@ import (
 // editLimit is the largest file that is edited or written, in bytes.
 const editLimit = 8 << 20
 
-// textFile is a file as it is edited: text with LF only, beside the bytes as
-// they are, so that what is not touched stays byte for byte the same.
+// textFile is a file being edited: text with LF only, and the original bytes, so that untouched
+// parts stay byte for byte the same.
 type textFile struct {
 	raw  []byte
 	text string
@@ -28,8 +28,8 @@ type textFile struct {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// openText takes a file apart. What is not UTF-8 cannot be edited without
-// changing what nobody asked to change.
+// openText splits a file into text and line ends. A file that is not UTF-8 cannot be edited without
+// other changes.
 func openText(name string, raw []byte) (*textFile, error) {
 	f := &textFile{raw: raw}
 	if bytes.HasPrefix(raw, bom) {
@@ -67,8 +67,8 @@ func openText(name string, raw []byte) (*textFile, error) {
 	return f, nil
 }
 
-// rawOffset is where an offset in text is in raw. One that is between the
-// two bytes of a CRLF cannot be: it is before both.
+// rawOffset is the place in raw of an offset in text, which is never between the two bytes of a
+// CRLF: it is before both.
 func (f *textFile) rawOffset(at int) int {
 	return f.bom + at + sort.SearchInts(f.crs, at)
 }
@@ -97,16 +97,15 @@ func (f *textFile) replace(ranges [][2]int, text string) []byte {
 	return b.Bytes()
 }
 
-// peek returns options under which nothing is remembered: what a preview for the
-// person finds, the agent has not seen.
+// peek returns options that remember nothing: the agent has not seen what a preview for the person
+// finds.
 func (o Options) peek() Options {
 	o.peeking = true
 	return o
 }
 
-// current reads a file that is about to be changed, and refuses when it is
-// not what the agent knows; afresh takes it as it is. A file that is not there
-// gives nil.
+// current reads a file that is about to be changed, and refuses if it differs from what the agent
+// knows; afresh accepts it as it is. A missing file gives nil.
 func (o Options) current(name string, mustKnow, afresh bool) ([]byte, error) {
 	raw, err := o.Roots.ReadBytes(name, editLimit)
 	if fault.Is(err, fault.NotFound) {
@@ -127,7 +126,7 @@ func (o Options) current(name string, mustKnow, afresh bool) ([]byte, error) {
 		return nil, fmt.Errorf("%s exists (%s) and you have not read it: read it first, then change what is needed with edit_file", name, files.Size(int64(len(raw))))
 	}
 	if !o.peeking {
-		o.Seen.note(path, raw, true) // the difference tells the agent what is there now
+		o.Seen.note(path, raw, true) // the diff shows the agent the present content
 	}
 	why := fmt.Sprintf("%s changed on disk since you read it: nothing was written.", name)
 	if before == nil || !utf8.Valid(raw) {
@@ -136,8 +135,8 @@ func (o Options) current(name string, mustKnow, afresh bool) ([]byte, error) {
 	return nil, fmt.Errorf("%s What changed:\n%s\nCheck that your change still fits, then repeat it", why, unified(string(before), string(raw), 200))
 }
 
-// changedSince tells the model what became of a file between its reading and
-// this content of it; "" for nothing.
+// changedSince describes for the model what has changed in a file since it was read; "" for
+// nothing.
 func (o Options) changedSince(name string, now []byte) string {
 	path, err := o.Roots.Path(name)
 	if err != nil {
@@ -154,7 +153,7 @@ func (o Options) changedSince(name string, now []byte) string {
 	return said + " What had changed:\n" + unified(string(before), string(now), 200)
 }
 
-// notApproved is the result of a change that is not the one that the person saw.
+// notApproved is the result of a change that differs from what the person saw.
 func notApproved(name string) tool.Result {
 	return tool.Error(name + " changed while your change of it was approved: nothing was written. Read it again, check that the change still fits, then repeat it.")
 }

@@ -27,13 +27,12 @@ type Skill struct {
 	Away  bool     // commands may not reach Dir
 }
 
-// Skills are those that an agent is offered.
+// Skills are the skills that an agent has.
 type Skills struct {
-	// Use returns a skill by its name. The error says for the model why it cannot be
-	// used.
+	// Use returns a skill by its name. The error explains to the model why it cannot be used.
 	Use func(ctx context.Context, name string) (Skill, error)
-	// Roots returns the folder of a skill that the agent has used, if a path (absolute)
-	// lies in it; else nil.
+	// Roots returns the folder of a skill that the agent has used, if a path (absolute) is inside
+	// it; otherwise nil.
 	Roots func(path string) *files.Roots
 }
 

@@ -65,7 +65,7 @@ func TestStaleWrites(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	w.result(t, "write_file", `{"uri":"b.txt","content":"1\n"}`)
 	if res := w.result(t, "write_file", `{"uri":"b.txt","content":"2\n"}`); res.IsError {
-		t.Errorf("what the agent wrote itself is known: %+v", res)
+		t.Errorf("the agent knows what it wrote itself: %+v", res)
 	}
 }
 
@@ -118,8 +118,7 @@ func TestEditFile(t *testing.T) {
 	w.says(t, "edit_file", `{"uri":"main.go","edits":[{"old":"a"}]}`, `ERROR edit_file: in edits/items: required: missing properties: ["new"]. The arguments are uri (string), edits (array).`)
 }
 
-// Whatever the line ends are, an edit changes the bytes between them and
-// nothing else.
+// An edit keeps all other bytes, whatever the line ends.
 func TestEditKeepsEveryOtherByte(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	ends := []string{"\n", "\r\n"}
@@ -157,8 +156,8 @@ func TestMkdir(t *testing.T) {
 	}
 }
 
-// A preview shows what would be changed, changes nothing, and leaves the agent
-// as knowing as it was: a stale file is still refused after it.
+// A preview shows the changes, changes nothing, and teaches the agent nothing: a stale file is
+// still refused afterwards.
 func TestPreview(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\r\ntwo\r\n"})
 	preview := func(name, args string) ([]tool.Change, error) {
@@ -200,8 +199,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// What a person approved is done just so, or not at all; a file that changed
-// since the agent read it is edited as they saw it, and the agent is told.
+// A call makes exactly the changes that a person approved, or none; a file that changed since the
+// agent read it is edited as the person saw it, and the agent is informed.
 func TestApproved(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
 	w.result(t, "read_file", `{"uri":"a.txt"}`)
@@ -217,14 +216,14 @@ func TestApproved(t *testing.T) {
 	shown := tool.Env{Afresh: true, Approved: []tool.Change{{Path: "a.txt", Before: "zero\none\ntwo\n", After: "zero\none\nTWO\n"}}}
 	w.write(t, "a.txt", "other\none\ntwo\n")
 	if res := run(shown, "edit_file", edit); !res.IsError || !strings.Contains(res.Content, "nothing was written") || w.read(t, "a.txt") != "other\none\ntwo\n" {
-		t.Errorf("what nobody saw was written: %+v", res)
+		t.Errorf("an unseen change was written: %+v", res)
 	}
 	w.write(t, "a.txt", "zero\none\ntwo\n")
 	if res := run(shown, "edit_file", edit); res.IsError || !strings.Contains(res.Content, "+zero") || w.read(t, "a.txt") != "zero\none\nTWO\n" {
-		t.Errorf("what was approved was not written: %+v", res)
+		t.Errorf("the approved change was not written: %+v", res)
 	}
 	if res := run(tool.Env{}, "edit_file", `{"uri":"a.txt","edits":[{"old":"TWO","new":"2"}]}`); res.IsError {
-		t.Errorf("it does not know what it wrote: %+v", res)
+		t.Errorf("the agent does not know what it wrote: %+v", res)
 	}
 	fresh := tool.Env{Afresh: true, Approved: []tool.Change{{Path: "b.txt", After: "b", New: true}}}
 	if res := run(fresh, "write_file", `{"uri":"b.txt","content":"c"}`); !res.IsError {
@@ -235,8 +234,8 @@ func TestApproved(t *testing.T) {
 	}
 }
 
-// Idle says beforehand what a call that changes nothing would give, and that
-// the agent knows then what it was told.
+// Idle returns in advance the result of a call that changes nothing, and the agent then knows what
+// it was shown.
 func TestIdle(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
 	idle := func(name, args string) (string, bool) {
@@ -274,7 +273,7 @@ func TestIdle(t *testing.T) {
 		t.Errorf("%q, %v", got, idle)
 	}
 	if got, idle := idle("edit_file", edit); idle {
-		t.Errorf("the agent was told what changed, and is told again: %q", got)
+		t.Errorf("the agent was already informed of the change: %q", got)
 	}
 }
 
