@@ -13,17 +13,16 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Choice is what a person decided about one path of a plan. Without a choice a
-// conflict and what is uncertain are left as they are, and everything else is
-// restored.
+// Choice is a person's decision about one path of a plan. Without a choice, conflicts and uncertain
+// changes are left as they are, and everything else is restored.
 type Choice string
 
 const (
 	Leave Choice = "leave"
-	Take  Choice = "take" // restore it, whosever it is; what is there is kept for PlanUndo
+	Take  Choice = "take" // restore it, whoever changed it; the present content is kept for PlanUndo
 )
 
-// Applied is what came of a plan.
+// Applied is the result of a plan.
 type Applied struct {
 	ID       string    `json:"id"`       // for PlanUndo; "" when nothing was changed
 	Restored []string  `json:"restored"` // paths
@@ -40,9 +39,9 @@ type Trouble struct {
 	Why  string `json:"why"` // "" when a person chose so
 }
 
-// Apply carries out a plan. Each path becomes what it was, whole or not at all;
-// what one path makes impossible does not stop the others. What is overwritten
-// is kept first. A path that changed since the plan was made is left alone.
+// Apply carries out a plan. Each path is restored completely or not at all; a failure of one path
+// does not stop the others. Overwritten content is kept first. A path that has changed since the
+// plan was made is left alone.
 func (s *Store) Apply(p Plan, choices map[string]Choice) (Applied, error) {
 	out := Applied{Restored: []string{}, Left: []Trouble{}}
 	var do []Restore
@@ -60,7 +59,7 @@ func (s *Store) Apply(p Plan, choices map[string]Choice) (Applied, error) {
 	if len(do) == 0 {
 		return out, nil
 	}
-	s.sweeping.RLock() // what the plan names stays
+	s.sweeping.RLock() // keep the content that the plan names
 	defer s.sweeping.RUnlock()
 	t, err := s.begin(header{Kind: kindRestore, Notebook: p.Notebook, Cell: p.Cell})
 	if err != nil {
@@ -96,8 +95,8 @@ type step struct {
 	err     error
 }
 
-// restore makes paths what they were, and returns an error, or nil, for each.
-// What is there is on the disk of the store before anything is changed.
+// restore restores paths, and returns an error, or nil, for each. The present content is on the
+// store's disk before anything is changed.
 func (t *Recorder) restore(do []Restore) []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +120,7 @@ func (t *Recorder) restore(do []Restore) []error {
 			files = append(files, s)
 		}
 	}
-	// A folder comes before what is in it, and goes behind it.
+	// A folder is created before its content, and removed after it.
 	slices.SortFunc(makes, func(a, b *step) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(removes, func(a, b *step) int { return strings.Compare(b.Path, a.Path) })
 	change := func(s *step) {
@@ -148,8 +147,7 @@ func (t *Recorder) restore(do []Restore) []error {
 	return errs
 }
 
-// each calls do for every step, some at a time: most of a restore is waiting
-// for the disk.
+// each calls do for every step, some in parallel: most of a restore is waiting for the disk.
 func each(steps []*step, do func(*step)) {
 	var all sync.WaitGroup
 	next := make(chan *step)
@@ -167,8 +165,7 @@ func each(steps []*step, do func(*step)) {
 	all.Wait()
 }
 
-// prepare checks that a path is as the plan says, keeps it, and reads what it
-// will be.
+// prepare checks that a path is as the plan says, keeps it, and reads its new content.
 func (t *Recorder) prepare(s *step) error {
 	s.stamp, _ = stampOf(s.Path)
 	now, content, err := readState(s.Path, t.s.limits.File)
@@ -195,7 +192,7 @@ func (t *Recorder) prepare(s *step) error {
 	return err
 }
 
-// announce writes what is about to be done into the log.
+// announce records the next steps in the log.
 func (t *Recorder) announce(steps []*step) error {
 	var records []record
 	seen := map[string]bool{}
@@ -220,13 +217,13 @@ func (t *Recorder) announce(steps []*step) error {
 	return t.file.Sync()
 }
 
-// tempName is where a restore writes the new content of a path first: beside
-// it, so that it can be renamed.
+// tempName is the name under which a restore first writes the new content of a path: next to it, so
+// that it can be renamed.
 func tempName(path, turn string) string {
 	return filepath.Join(filepath.Dir(path), ".mutsumi-"+turn+"-"+sumOf([]byte(path))[:8]+".tmp")
 }
 
-// put makes a path what it was.
+// put restores a path.
 func put(path, turn string, from, to State, content []byte) error {
 	if to.Kind == Absent {
 		if from.Kind == Folder {

@@ -10,8 +10,7 @@ import (
 	"mutsumi/backend/linediff"
 )
 
-// Change is a file that an agent changed, between what it was at first and
-// what it is now.
+// Change is a file that an agent changed, from its first state to its present one.
 type Change struct {
 	Path    string   `json:"path"`
 	Start   State    `json:"start"`
@@ -29,8 +28,8 @@ type Change struct {
 
 // Bounds of what Changes gives.
 const (
-	maxHunks = 200   // of one file
-	maxShown = 5_000 // lines of all hunks of one file
+	maxHunks = 200   // per file
+	maxShown = 5_000 // lines of all hunks per file
 )
 
 // Changes lists the files that a notebook's agent changed and did not change
@@ -61,7 +60,7 @@ func (s *Store) Changes(notebook string) ([]Change, error) {
 	return out, nil
 }
 
-// cut bounds what is shown.
+// cut limits the shown hunks.
 func (c *Change) cut() {
 	shown := 0
 	for i := range c.Hunks {
@@ -158,9 +157,9 @@ func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on Stat
 	return nil, State{}, fault.New(fault.Conflict, "%s changed since its differences were shown: look at them again", path)
 }
 
-// Reject takes a hunk back on the disk and returns the id with which PlanUndo
-// brings it again. The agent's other changes can still be rejected and
-// restored. A file that is left as it was at first goes if it was not there.
+// Reject reverts a hunk on disk and returns the id with which PlanUndo restores it. The agent's
+// other changes can still be rejected and restored. A file that is back in its first state is
+// removed if it did not exist then.
 func (s *Store) Reject(notebook, path, hunk string) (id string, err error) {
 	content, on, err := s.RejectHunk(notebook, path, hunk)
 	if err != nil {
@@ -198,8 +197,8 @@ func (s *Store) Reject(notebook, path, hunk string) (id string, err error) {
 	return t.ID(), errors.Join(err, t.End())
 }
 
-// Content returns what a file was at a time for which Changes or Plan has its
-// state: one side of a difference, for a view side by side.
+// Content returns the content of a file for a state from Changes or Plan: one side of a
+// side-by-side diff.
 func (s *Store) Content(state State) ([]byte, error) {
 	if state.Kind != File {
 		return nil, fault.New(fault.NotFound, "there is no content: %s", state.Kind)

@@ -195,14 +195,14 @@ func mangle(r *rand.Rand, text string) string {
 	return out
 }
 
-// Whatever the texts are: the difference leads from one to the other, and
-// rejecting its hunks one after the other, in any order, leads back.
+// For any texts, the diff leads from one to the other, and rejecting its hunks one by one, in any
+// order, leads back.
 func TestRejectEverything(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for round := range 4000 {
 		n := r.IntN(30)
 		if round%500 == 0 {
-			n = 1200 // beyond what is compared for the shortest difference
+			n = 1200 // beyond the size up to which the shortest diff is computed
 		}
 		before := mangle(r, numbered(n, nil))
 		after := before

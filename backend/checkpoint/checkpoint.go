@@ -1,11 +1,10 @@
-// Package checkpoint is undo for files (SPEC 8): it keeps what a file was
-// before an agent changed it, says what a return to an earlier prompt would do
-// to each file, and carries that out. What it keeps outlives the program.
+// Package checkpoint is undo for files (SPEC 8): it keeps the state of a file before an agent
+// changes it, plans what a return to an earlier prompt would do to each file, and carries the plan
+// out. Its data outlives the program.
 //
-// It knows no notebooks (an agent is a name), asks nobody and shows nothing:
-// package filehistory calls Before and After around the tools, and shows the
-// plans. It is not a backup: what nobody's agent touched is not in it, and what
-// is old goes.
+// It knows no notebooks (an agent is a name), asks nobody and shows nothing: package filehistory
+// calls Before and After around the tools, and shows the plans. It is not a backup: it has only
+// files that agents touched, and old data is removed.
 package checkpoint
 
 import (
@@ -19,7 +18,7 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Limits bound what is kept. A zero field is its default.
+// Limits limit the kept data. A zero field means its default.
 type Limits struct {
 	File    int64         // bytes of the largest file whose content is kept; 32 MB
 	Command int64         // bytes that are kept before one shell command; 256 MB
@@ -47,23 +46,23 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Store is what is kept for one workspace. Its methods may be called from many
-// goroutines; another process on the same folder does no harm.
+// Store is the data kept for one workspace. Its methods may be called from many goroutines; another
+// process on the same folder does no harm.
 type Store struct {
 	dir     string
 	limits  Limits
 	now     func() time.Time
 	objects objects
 
-	// sweeping is held while what is not needed goes, and shared by everybody
-	// who has put content away and not yet named it in a log.
+	// sweeping is held while unneeded content is removed, and shared by everybody who has stored
+	// content and not yet named it in a log.
 	sweeping lock.RWMutex
 
 	mu     lock.Mutex // the fields below, and the changes of all turns
 	turns  map[string]*turn
 	lastNs int64               // of the newest turn's name
 	pins   map[string]int      // content that a command under way will name, by sum
-	looks  map[string]lookedAt // what was read of changed files, for the next command
+	looks  map[string]lookedAt // changed files as last read, for the next command
 }
 
 // ID names the store of a workspace folder.
@@ -72,9 +71,9 @@ func ID(folder string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Open opens the store in dir, which is `<cache>/mutsumi/checkpoints/<ID>`, and
-// makes it if it is not there. now may be nil. What a process left undone that
-// was cut off is closed first, so it is opened before anything runs.
+// Open opens the store in dir, which is `<cache>/mutsumi/checkpoints/<ID>`, and creates it if
+// necessary. now may be nil. It first closes the turns of a process that was cut off, so call it
+// before anything runs.
 func Open(dir string, limits Limits, now func() time.Time) (*Store, error) {
 	if now == nil {
 		now = time.Now

@@ -60,7 +60,7 @@ func TestRestore(t *testing.T) {
 		w.apply(p, nil)
 		w.same("after the undo of "+undo.id, w.tree(), undo.want)
 	}
-	w.apply(w.plan("nb", "c1"), nil) // what was taken back and put back can be taken back
+	w.apply(w.plan("nb", "c1"), nil) // an undone and redone restore can be undone
 	w.same("once more", w.tree(), start)
 
 	infos, err := w.s.Turns("nb")
@@ -145,7 +145,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// What a person wrote between a restore and the next run is not the agent's to take.
+// A change by a person between a restore and the next run does not count as the agent's.
 func TestRunAgainAfterARestore(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")
@@ -157,8 +157,7 @@ func TestRunAgainAfterARestore(t *testing.T) {
 	w.same("before the second run", w.tree(), map[string]string{"a": "644 mine", "b": "644 1"})
 }
 
-// A restore to a prompt that was taken back already leaves what an earlier
-// restore did as it is.
+// A restore to a prompt that was already restored leaves the earlier restore's result as it is.
 func TestRestoreAcrossARestore(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")

@@ -21,32 +21,32 @@ const cmdGrace = 200 * time.Millisecond
 // within one, a second change does not show.
 const clockTick = int64(20 * time.Millisecond)
 
-// gitignore is the name of the files that say what git does not look at.
+// gitignore is the name of the files that list what git ignores.
 const gitignore = ".gitignore"
 
-// Command is a shell command of a turn. What it changes cannot be known
-// before, so that the work tree is compared before and after. What changed in
-// between and the command does not name is in doubt (see Doubt), unless a tool
-// wrote it through Before and After: then it is not the command's.
+// Command is a shell command of a turn. Its changes cannot be known in advance, so the work tree is
+// compared before and after. A change in between of a file that the command does not name is in
+// doubt (see Doubt), unless a tool wrote the file through Before and After: then it is not the
+// command's.
 type Command struct {
 	turn    *Recorder
 	number  int      // of the turn's commands, from 1
-	fromMs  int64    // when it began, as the log has it
+	fromMs  int64    // when it began, by the log
 	writes  []string // the files that it names as those it writes
 	cut     bool     // the program ended while it ran
 	dir     string
 	repo    repo
 	known   bool // the fields below are set
 	startNs int64
-	files   map[string]stamp  // what is in the work tree and not ignored, relative
+	files   map[string]stamp  // the files in the work tree that are not ignored, relative
 	ignores map[string][]byte // the .gitignore files of them that are so young that a change might not show; nil: not known
 	tracked listing
-	states  map[string]State // of what differs from the index, kept
+	states  map[string]State // of files that differ from the index, kept
 	head    string
 	once    sync.Once
 }
 
-// stamp tells whether a file was touched, without reading it.
+// stamp shows whether a file was touched, without reading it.
 type stamp struct {
 	mode        fs.FileMode
 	size, modNs int64
@@ -63,18 +63,16 @@ func stampOf(path string) (stamp, bool) {
 	return stamp{info.Mode(), info.Size(), info.ModTime().UnixNano(), ino, changed}, true
 }
 
-// lookedAt is what was read of a file when it had a stamp.
+// lookedAt is a file's state as read when it had a stamp.
 type lookedAt struct {
 	stamp stamp
 	state State
 }
 
-// BeforeCommand looks at the git work tree that a folder is in, which a shell
-// command is about to change, and keeps what git has not. It takes at most
-// Limits.Wait and never fails: what cannot be found later is in the notes of
-// the turn. writes are the absolute paths that the command names as those it
-// writes: what else changes while it runs is in doubt. After, or the turn's
-// End, must follow.
+// BeforeCommand looks at the git work tree of a folder, which a shell command is about to change,
+// and keeps what git lacks. It takes at most Limits.Wait and never fails: the turn's notes list
+// what cannot be found later. writes are the absolute paths that the command names as those it
+// writes: other changes while it runs are in doubt. After, or the turn's End, must follow.
 func (t *Recorder) BeforeCommand(ctx context.Context, dir string, writes ...string) *Command {
 	if t == nil {
 		return nil
@@ -92,7 +90,7 @@ func (t *Recorder) BeforeCommand(ctx context.Context, dir string, writes ...stri
 		ctx, cancel := context.WithTimeout(ctx, t.s.limits.Wait)
 		defer cancel()
 		if err = c.snapshot(ctx, dir); err == nil {
-			_ = c.keepPending() // without it only a crash makes what it changes unknown
+			_ = c.keepPending() // without it, only a crash leaves its changes unknown
 		}
 	}
 	if err != nil {
@@ -104,7 +102,7 @@ func (t *Recorder) BeforeCommand(ctx context.Context, dir string, writes ...stri
 func (c *Command) note(format string, args ...any) {
 	c.turn.mu.Lock()
 	defer c.turn.mu.Unlock()
-	_ = c.turn.write(record{Note: fmt.Sprintf(format, args...)}) // without the note the turn still says what it knows
+	_ = c.turn.write(record{Note: fmt.Sprintf(format, args...)}) // without the note the turn still has what it knows
 }
 
 func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
@@ -169,7 +167,7 @@ func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
 
 func (c *Command) abs(rel string) string { return filepath.Join(c.repo.top, filepath.FromSlash(rel)) }
 
-// storeCached keeps a file, unless it is the one that was kept before.
+// storeCached keeps a file, unless the same version was kept before.
 func (s *Store) storeCached(path string, now stamp, most int64) (State, error) {
 	s.mu.Lock()
 	was, ok := s.looks[path]
@@ -194,8 +192,8 @@ func (s *Store) storeCached(path string, now stamp, most int64) (State, error) {
 	return state, nil
 }
 
-// After finds what the command changed and records it. It does so once; another
-// caller waits for that.
+// After finds the command's changes and records them. It does so once; concurrent callers wait for
+// that.
 func (c *Command) After() {
 	if c != nil {
 		c.once.Do(c.finish)

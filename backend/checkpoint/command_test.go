@@ -55,7 +55,7 @@ func newRepo(t *testing.T) *world {
 	return w
 }
 
-// inside reads what is in the repository, byte by byte.
+// inside reads the content of the repository, byte by byte.
 func (w *world) inside() map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -95,8 +95,8 @@ func TestCommand(t *testing.T) {
 	w.same("the repository, still", w.inside(), inside)
 }
 
-// A .gitignore that was written just before a command is not one that the
-// command changed: what it makes is found all the same.
+// A .gitignore written just before a command does not count as changed by it: the command's files
+// are still found.
 func TestCommandRightBehindAGitignore(t *testing.T) {
 	w := newRepo(t)
 	w.write("sub/.gitignore", "*.tmp\n")
@@ -140,7 +140,7 @@ func TestSeveralCommands(t *testing.T) {
 	w.same("before all of them", w.tree(), start)
 }
 
-// What another agent does with its tools while a command runs is that agent's.
+// Changes that another agent's tools make while a command runs belong to that agent.
 func TestCommandBesideAnotherAgent(t *testing.T) {
 	w := newRepo(t)
 	other, err := w.s.Begin("other", "x")
@@ -208,7 +208,7 @@ func TestNotKeptIsSaid(t *testing.T) {
 	}
 }
 
-// End closes a command that nobody closed, such as one in the background.
+// End closes a command that was not closed, such as one in the background.
 func TestEndClosesCommands(t *testing.T) {
 	w := newRepo(t)
 	turn := w.turn("nb", "c1", func(turn *Recorder) {
@@ -245,7 +245,7 @@ func TestCommandBounds(t *testing.T) {
 	}
 }
 
-// A person who stops does not wait for git.
+// A person who stops an agent does not wait for git.
 func TestCommandStopped(t *testing.T) {
 	w := newRepo(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -266,7 +266,7 @@ func TestCommandStopped(t *testing.T) {
 	none.BeforeCommand(ctx, w.dir).After()
 }
 
-// What was kept for a command that is under way is not swept.
+// Content kept for a running command is not swept.
 func TestSweepBesideACommand(t *testing.T) {
 	w := newRepo(t)
 	turn, err := w.s.Begin("nb", "c1")

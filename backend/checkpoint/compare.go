@@ -7,9 +7,8 @@ import (
 	"mutsumi/backend/linediff"
 )
 
-// Compare returns the differences of two texts in hunks, and how many lines came
-// and went. The effort is bounded: of very different texts the difference may
-// be longer than it has to be.
+// Compare returns the differences of two texts in hunks, and the numbers of added and removed
+// lines. The effort is bounded: for very different texts the diff may be longer than necessary.
 func Compare(before, after string) (out []Hunk, added, removed int) {
 	out, added, removed = hunks(linediff.Lines(before), linediff.Lines(after))
 	return append([]Hunk{}, out...), added, removed
@@ -27,13 +26,12 @@ func Comparable(before, after []byte) (why string) {
 	return ""
 }
 
-// Without returns the second of two texts with some hunks of Compare, named by
-// their ids, taken back to what the first has. It is a Conflict when one of
-// them is not there: the texts are not those that were compared.
+// Without returns the second of two texts with some hunks of Compare, named by their ids, reverted.
+// It returns a Conflict if one of them does not exist: the texts are not those that were compared.
 func Without(before, after string, ids []string) (string, error) {
 	a, b := linediff.Lines(before), linediff.Lines(after)
 	all, _, _ := hunks(a, b)
-	for i := len(all) - 1; i >= 0; i-- { // from the end: what is before keeps its place
+	for i := len(all) - 1; i >= 0; i-- { // from the end, so that earlier lines keep their places
 		h := &all[i]
 		if at := slices.Index(ids, h.ID); at >= 0 {
 			ids = slices.Delete(slices.Clone(ids), at, at+1)

@@ -33,8 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work is an agent that changes files for ever, and a person who restores them
-// now and then.
+// work is an agent that keeps changing files, and a person who restores them now and then.
 func work(cache, dir string) error {
 	r := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(time.Now().UnixNano())))
 	s, err := Open(cache, Limits{}, nil)
@@ -98,7 +97,7 @@ func tool(r *rand.Rand, path string) error {
 	return errors.Join(err, os.Rename(temp, path))
 }
 
-// whole is a content that shows when a part of it is missing.
+// whole is a content that shows if a part of it is missing.
 func whole(n uint64) string { return fmt.Sprintf("%d\n%s%d\n", n, strings.Repeat("text\n", 3000), n) }
 
 // A process that is killed at any moment leaves files that are whole, and a
@@ -127,7 +126,7 @@ func TestKill(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if cmd.ProcessState.Exited() {
-			t.Fatalf("round %d: it ended by itself: %s", round, said.String())
+			t.Fatalf("round %d: it ended on its own: %s", round, said.String())
 		}
 		_ = os.Remove(w.path("tool/temp"))
 		w.at = time.Now()
@@ -143,7 +142,7 @@ func TestKill(t *testing.T) {
 					continue
 				}
 				if _, err := w.s.objects.get(c.before.Sum, c.before.Size); err != nil {
-					t.Fatalf("round %d: turn %s names what is not there: %v", round, turn.id, err)
+					t.Fatalf("round %d: turn %s names missing content: %v", round, turn.id, err)
 				}
 			}
 		}
@@ -158,7 +157,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d: %s", round, w.said(p))
 		}
 		if round%3 > 0 && round < rounds-1 {
-			// The next process continues from here, as a person does who restores nothing.
+			// The next process continues from here, like a person who restores nothing.
 			if uncertain == 0 {
 				continue
 			}

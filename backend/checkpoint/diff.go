@@ -16,8 +16,8 @@ const (
 	maxDiff = 4 << 20 // bytes of a text that is compared
 )
 
-// Hunk is a run of differences with the lines around it, as in a unified
-// diff, whose numbers From and To are. Lines carry their sign (" ", "-" or "+") and no line break.
+// Hunk is a run of differences with the lines around it, numbered From and To as in a unified diff.
+// Lines carry their sign (" ", "-" or "+") and no line break.
 type Hunk struct {
 	ID     string   `json:"id"` // of this hunk on these texts
 	From   int      `json:"from"`
@@ -39,7 +39,7 @@ func isText(b []byte) bool {
 func hunks(a, b []string) (out []Hunk, added, removed int) {
 	for _, d := range linediff.Hunks(a, b, around) {
 		h := Hunk{From: d.A0 + 1, FromN: d.A1 - d.A0, To: d.B0 + 1, ToN: d.B1 - d.B0, splits: d.Changes}
-		if h.FromN == 0 { // as diff -u writes it: behind this line
+		if h.FromN == 0 { // as diff -u writes it: after this line
 			h.From--
 		}
 		if h.ToN == 0 {
@@ -63,7 +63,7 @@ func (h *Hunk) name() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// without returns text b with the hunk taken back to what a has.
+// without returns text b with the hunk reverted to a.
 func (h *Hunk) without(a, b []string) string {
 	var out strings.Builder
 	at := 0

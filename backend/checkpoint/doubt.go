@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Doubt is why a change that was found after a command may be somebody else's.
-// The work tree says that a file changed while the command ran, and not who
-// changed it: an editor saves without telling. So only what the command itself
-// names as a file that it writes is its own for sure.
+// Doubt is the reason why a change found after a command may be somebody else's. The work tree
+// shows that a file changed while the command ran, but not who changed it: an editor saves
+// unannounced. So only the files that the command itself names as written are certainly its own.
 type Doubt string
 
 const (
 	DoubtUnnamed Doubt = "unnamed" // the command does not name it
 	DoubtCommand Doubt = "command" // another agent's command ran at the same time
-	DoubtWritten Doubt = "written" // another agent's tool wrote it meanwhile
+	DoubtWritten Doubt = "written" // another agent's tool wrote it at the same time
 	DoubtCut     Doubt = "cut"     // the program ended while the command ran
 )
 
-// why says it to a person.
+// why explains it to a person.
 func (d Doubt) why() string {
 	switch d {
 	case DoubtCommand:
@@ -32,8 +31,8 @@ func (d Doubt) why() string {
 	return "Changed while a command ran, by the command or by somebody else."
 }
 
-// span is a command of a turn: when it ran, and what it names as files that it
-// writes. Times are those of the log.
+// span is a command of a turn: when it ran, and the files that it names as written. Times are those
+// of the log.
 type span struct {
 	dir    string
 	fromMs int64
@@ -41,8 +40,8 @@ type span struct {
 	writes []string
 }
 
-// doubt says why a change of a path may not be the command's; "" when nothing
-// speaks against it. by is the other notebook, if one is known.
+// doubt returns why a change of a path may not be the command's; "" if there is no doubt. by is the
+// other notebook, if known.
 func (c *Command) doubt(path string, after State) (d Doubt, by string) {
 	s, own := c.turn.s, c.turn.t
 	s.mu.Lock()
@@ -73,16 +72,16 @@ func (c *Command) doubt(path string, after State) (d Doubt, by string) {
 	return "", ""
 }
 
-// names reports whether a path is among those that a command writes. A folder
-// that it names stands for what is gone from it.
+// names reports whether a path is among those that a command writes. A folder that it names
+// includes the files removed from it.
 func names(writes []string, path string, after State) bool {
 	return slices.ContainsFunc(writes, func(w string) bool {
 		return path == w || after.Kind == Absent && strings.HasPrefix(path, w+string(filepath.Separator))
 	})
 }
 
-// realNames returns paths as the work tree knows them: with the links of the
-// folders on the way resolved, and what a link leads to beside it.
+// realNames returns paths as the work tree knows them: with the links of the folders on the way
+// resolved, and with link targets in addition.
 func realNames(writes []string) []string {
 	var out []string
 	for _, w := range writes {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Notebooks are never kept or restored as files, whoever writes them and
-// whatever an earlier version kept, and what belongs to agents is not the
-// command's.
+// Notebooks are never kept or restored as files, whoever writes them and whatever an earlier
+// version kept, and agents' own files do not belong to the command.
 func TestNotebooksAreNeverRestored(t *testing.T) {
 	w := newRepo(t)
 	w.write("talk.mtm", "{}\n")
@@ -21,7 +20,7 @@ func TestNotebooksAreNeverRestored(t *testing.T) {
 		w.sh("echo more | tee -a clean.txt talk.mtm .mutsumi/other.mtm .mutsumi/new.MTM .mutsumi/rules/r.md .mutsumi/.mutsumi-1-X.tmp .mutsumi-1-Y.tmp")
 		c.After()
 		w.edit("talk.mtm", "{}\n\n")(turn)
-		w.edit(".mutsumi/rules/s.md", "by a tool\n")(turn) // which nobody else did
+		w.edit(".mutsumi/rules/s.md", "by a tool\n")(turn) // which no command did
 	})
 	w.expect(w.said(w.plan("nb", "c1")), ".mutsumi/rules/s.md remove, clean.txt rewrite?")
 	// As an earlier version wrote it.
@@ -34,8 +33,8 @@ func TestNotebooksAreNeverRestored(t *testing.T) {
 	}
 }
 
-// The person saves a file while a command of an agent runs: only what the
-// command names as what it writes goes back unless they choose otherwise.
+// The person saves a file while a command of an agent runs: unless they choose otherwise, only
+// files that the command names as written are restored.
 func TestWhatThePersonSavedDuringACommandIsLeft(t *testing.T) {
 	w := newRepo(t)
 	w.write("notes.txt", "old\n")
@@ -56,7 +55,7 @@ func TestWhatThePersonSavedDuringACommandIsLeft(t *testing.T) {
 	if len(a.Left) != 2 || a.Left[0].Why != "" {
 		t.Errorf("%+v", a.Left)
 	}
-	// By choice it goes back, and comes again.
+	// By choice it is restored, and the restore undone.
 	p = w.plan("nb", "c1")
 	w.expect(w.said(p), "notes.txt rewrite?, sub2/new.txt remove?")
 	a = w.apply(p, all(p))
@@ -68,8 +67,7 @@ func TestWhatThePersonSavedDuringACommandIsLeft(t *testing.T) {
 	w.expect(w.tree()["notes.txt"], "644 an hour of work\n")
 }
 
-// What changed again after the command is a conflict, also where the command
-// names it.
+// A change after the command is a conflict, even if the command names the file.
 func TestWhatChangedAfterTheCommandIsAConflict(t *testing.T) {
 	w := newRepo(t)
 	w.turn("nb", "c1", func(turn *Recorder) {
@@ -138,7 +136,7 @@ func TestAnotherAgentsToolDuringACommand(t *testing.T) {
 	w.expect(p.Files[0].Why, DoubtWritten.why())
 }
 
-// What a person takes back through the program while a command runs is theirs.
+// A person's restore through the program while a command runs belongs to the person.
 func TestARestoreDuringACommandIsNotTheCommands(t *testing.T) {
 	w := newRepo(t)
 	w.turn("other", "x", w.edit("made.txt", "by the other\n"))

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/git"
 )
 
-// find compares the work tree with what it was.
+// find compares the work tree with its earlier state.
 func (c *Command) find(ctx context.Context) ([]record, error) {
 	now, err := c.repo.listing(ctx, false)
 	if err != nil {
@@ -30,10 +30,10 @@ func (c *Command) movedHead() record {
 	return record{Note: fmt.Sprintf("A command changed what is checked out in %s. Restoring puts files back, and leaves commits and branches as they are.", c.repo.top)}
 }
 
-// compare records what became of the paths that were touched.
+// compare records the new states of the touched paths.
 func (c *Command) compare(ctx context.Context, touched []string, uncertain int, out []record) ([]record, error) {
 	s := c.turn.s
-	if err := s.refresh(); err != nil { // what agents of other processes did meanwhile
+	if err := s.refresh(); err != nil { // what agents of other processes did in the meantime
 		return out, err
 	}
 	if uncertain > 0 {
@@ -60,7 +60,7 @@ func (c *Command) compare(ctx context.Context, touched []string, uncertain int, 
 			return out, err
 		}
 		if was, ok := stampOf(file); lost && ok && was == c.files[rel] {
-			continue // read since it is young: nothing says that it changed
+			continue // read only because it is young: there is no evidence of a change
 		}
 		if before.same(after) || c.written(file, after) {
 			continue
@@ -79,12 +79,12 @@ func (c *Command) compare(ctx context.Context, touched []string, uncertain int, 
 	return out, nil
 }
 
-// young reports whether a file changed since the command began, or so shortly
-// before that its stamp would not tell.
+// young reports whether a file changed since the command began, or so shortly before that its stamp
+// would not show it.
 func (c *Command) young(st stamp) bool { return st.changedNs >= c.startNs-clockTick }
 
-// touched lists what is not as it was by its stamp. A file that is seen for the
-// first time although it was there is none that the command made.
+// touched lists the files whose stamps changed. A file that existed but is seen for the first time
+// was not made by the command.
 func (c *Command) touched(now listing) (list []string, uncertain int) {
 	ignores := false
 	fresh := map[string]bool{}
@@ -120,8 +120,7 @@ func (c *Command) touched(now listing) (list []string, uncertain int) {
 	return list, uncertain
 }
 
-// before is the state of a path when the command began; lost says that its
-// content is not known.
+// before is the state of a path when the command began; lost means that its content is not known.
 func (c *Command) before(rel string, blobs map[string][]byte) (state State, lost bool, err error) {
 	if state, ok := c.states[rel]; ok {
 		return state, state.large(), nil
@@ -176,7 +175,7 @@ func (c *Command) written(path string, state State) bool {
 	return false
 }
 
-// leftByTool is what the agent itself left at a path while the command ran:
+// leftByTool is the state in which a tool of the agent itself left a path while the command ran:
 // the command's change begins there.
 func (c *Command) leftByTool(path string) (State, bool) {
 	s := c.turn.s

@@ -24,7 +24,7 @@ type repo struct {
 	index string
 }
 
-// findRepo looks for the work tree that a folder is in. The error is for a person.
+// findRepo finds the work tree of a folder. The error is for a person.
 func findRepo(dir, own string) (repo, error) {
 	where, err := git.Find(dir)
 	if err != nil {
@@ -41,8 +41,8 @@ func findRepo(dir, own string) (repo, error) {
 	return repo{f, where.Top, where.Dir, filepath.Join(where.Dir, "index")}, nil
 }
 
-// command makes a git command on the index of the work tree. What the person
-// has git ignore everywhere is ignored here too.
+// command makes a git command on the index of the work tree. The person's global ignore rules apply
+// here too.
 func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := r.Command(ctx, args...)
 	cmd.WaitDelay = cmdGrace
@@ -59,8 +59,8 @@ func (r repo) list(ctx context.Context, args ...string) ([]string, error) {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
 }
 
-// listing is what git knows of a work tree, without what is skipped (see
-// skips). Paths are relative, with slashes.
+// listing is git's listing of a work tree, without skipped paths (see skips). Paths are relative,
+// with slashes.
 type listing struct {
 	tracked   map[string]string // the name of the content in the index
 	modes     map[string]string // of those: as the index has them, "100755"
@@ -113,7 +113,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// head tells one commit that is checked out from another.
+// head identifies the commit that is checked out.
 func (r repo) head() string {
 	b := git.Small(filepath.Join(r.dir, "HEAD"))
 	size := int64(0)
@@ -123,8 +123,8 @@ func (r repo) head() string {
 	return fmt.Sprint(string(b), size)
 }
 
-// blobs reads contents by their names in git, as far as left bytes go; what is
-// larger, or not there, is left out.
+// blobs reads contents by their names in git, up to left bytes in total; it omits larger and
+// missing ones.
 func (r repo) blobs(ctx context.Context, names []string, most, left int64) (map[string][]byte, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -156,7 +156,7 @@ func (r repo) blobs(ctx context.Context, names []string, most, left int64) (map[
 			}
 			continue
 		}
-		b := make([]byte, size+1) // a line break is behind it
+		b := make([]byte, size+1) // a line break follows
 		if _, err := io.ReadFull(in, b); err != nil {
 			break
 		}

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// A turn is a file of lines, each a record as JSON. Lines are only appended, so
-// that whatever ends the program leaves all but the last line whole; a last
-// line that is not whole was not acted upon yet.
+// A turn is a file of lines, each a record as JSON. Lines are only appended, so that whatever ends
+// the program leaves all but the last line complete; an incomplete last line was not acted upon
+// yet.
 
 // record is one line; one of its fields is set.
 type record struct {
@@ -25,7 +25,7 @@ type record struct {
 	After   *entry  `json:"after,omitempty"`   // it was changed
 	Note    string  `json:"note,omitempty"`    // what could not be found or kept, for a person
 	Command string  `json:"command,omitempty"` // a shell command begins in this folder
-	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed is before this line
+	Ran     bool    `json:"ran,omitempty"`     // it ended; its changes precede this line
 	EndMs   int64   `json:"endMs,omitempty"`
 	Cut     bool    `json:"cut,omitempty"`  // the process that wrote this was gone: closed by another
 	AtMs    int64   `json:"atMs,omitempty"` // of Before, After, Command and Ran: when the line was written
@@ -47,14 +47,14 @@ type kind string
 const (
 	kindTurn    kind = "turn"    // an agent's
 	kindRestore kind = "restore" // Apply
-	kindReject  kind = "reject"  // RejectHunk: a person's change to what an agent left
+	kindReject  kind = "reject"  // RejectHunk: a person's change to an agent's result
 )
 
 type entry struct {
 	Path   string   `json:"path"`
 	State  State    `json:"state"`
-	To     *State   `json:"to,omitempty"`     // of a restore: what it is about to put there
-	Undoes []string `json:"undoes,omitempty"` // of a restore: the turns whose changes of this path it takes back
+	To     *State   `json:"to,omitempty"`     // of a restore: the state to restore
+	Undoes []string `json:"undoes,omitempty"` // of a restore: the turns whose changes of this path it reverts
 
 	Command int    `json:"command,omitempty"` // found after this command of the turn
 	Doubt   Doubt  `json:"doubt,omitempty"`   // of After: why it may be somebody else's
@@ -67,7 +67,7 @@ const logVersion = 1
 type turn struct {
 	header
 	id       string
-	size     int64 // of the file, as far as it was read
+	size     int64 // of the file's part that was read
 	changes  []*change
 	last     map[string]*change // by path
 	notes    []string
@@ -78,13 +78,13 @@ type turn struct {
 	whole    int64   // bytes of the lines that are whole
 }
 
-// change is what was done to one path, from one state that is kept to another.
+// change is a change of one path, from one kept state to another.
 type change struct {
 	turn   string
 	path   string
 	before State
 	after  *State // nil: not known yet
-	was    *State // the after that was known before it was changed once more
+	was    *State // the previous after, before another change
 	to     *State
 	undoes []string
 	atMs   int64 // when it was changed last, or is about to be
@@ -103,7 +103,7 @@ func (t *turn) take(r record) {
 	case r.Before != nil:
 		c := t.last[r.Before.Path]
 		if c != nil && c.after != nil && c.after.same(r.Before.State) && r.Before.To == nil {
-			c.was, c.after = c.after, nil // nobody else touched it: one change going on
+			c.was, c.after = c.after, nil // nobody else touched it: the change continues
 			c.atMs, c.command = max(c.atMs, r.AtMs), r.Before.Command
 			return
 		}
@@ -149,8 +149,8 @@ func (t *turn) open() (list []*span) {
 	return list
 }
 
-// encode makes a line. Names that are not UTF-8, which JSON cannot hold, are
-// written as hexadecimal digits behind a NUL, which no name has.
+// encode makes a line. Names that are not UTF-8, which JSON cannot hold, are written as hexadecimal
+// digits after a NUL, which no name has.
 func (r record) encode() ([]byte, error) {
 	for _, e := range []**entry{&r.Before, &r.After} {
 		if *e != nil {
@@ -252,7 +252,7 @@ func (s *Store) refresh() error {
 		if err != nil {
 			return fmt.Errorf("read turn %s: %w", id, err)
 		}
-		if t, err := parseTurn(id, data); err == nil { // else it is nobody's: cut off at its first line, or of a later version
+		if t, err := parseTurn(id, data); err == nil { // otherwise ignore it: it was cut off at its first line, or is of a later version
 			s.turns[id] = t
 			var ns int64
 			if _, err := fmt.Sscanf(id, "%x-", &ns); err == nil {

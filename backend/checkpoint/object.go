@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// objects is a folder of contents, each under the SHA-256 of what it is. A
-// file is one byte for its form, plain or deflated, and the content.
+// objects is a folder of contents, each named by its SHA-256. A file is one byte for its form,
+// plain or deflated, and the content.
 type objects struct{ dir string }
 
 const (
@@ -30,13 +30,13 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// put keeps a content. With sync it is on the disk when put returns: what is
-// overwritten next must not be lost with the power.
+// put stores a content. With sync it is on the disk when put returns: data that is overwritten next
+// must not be lost in a power failure.
 func (o objects) put(content []byte, sync bool) (string, error) {
 	sum := sumOf(content)
 	path := o.path(sum)
 	if _, err := o.get(sum, int64(len(content))); err == nil {
-		// A sweep of another process leaves alone what is young.
+		// A sweep of another process leaves young files alone.
 		now := time.Now()
 		_ = os.Chtimes(path, now, now)
 		return sum, nil
@@ -77,8 +77,7 @@ func pack(content []byte) []byte {
 	return append([]byte{plain}, content...)
 }
 
-// get reads a content of the size that its state says, and makes sure that it
-// is what was put.
+// get reads a content of the size that its state says, and verifies its hash.
 func (o objects) get(sum string, size int64) ([]byte, error) {
 	if len(sum) != 2*sha256.Size {
 		return nil, fault.New(fault.Internal, "this content was not kept")

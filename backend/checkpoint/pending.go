@@ -17,9 +17,8 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// pending is what is written down of a command while it runs, so that what it
-// changed can be found when the program does not live to see its end. What git
-// has is not in it: beside it lies a copy of the index.
+// pending is recorded while a command runs, so that its changes can be found even if the program
+// does not see its end. It omits what git has: a copy of the index is stored next to it.
 type pending struct {
 	Top     string           `json:"top"`
 	Dir     string           `json:"dir"`
@@ -105,8 +104,8 @@ func (s *Store) readPending(file string) (p pending, err error) {
 	return p, nil
 }
 
-// recoverCommand finds what a command changed whose program ended while it
-// ran. All of it is in doubt: others may have worked here since.
+// recoverCommand finds the changes of a command during which the program ended. All of them are in
+// doubt: others may have worked here since.
 func (s *Store) recoverCommand(t *turn, number int) ([]record, error) {
 	file := s.pendingFile(t.id, number)
 	p, err := s.readPending(file + stateEnding)
@@ -138,8 +137,8 @@ func (s *Store) recoverCommand(t *turn, number int) ([]record, error) {
 	return c.compare(ctx, touched, uncertain, out)
 }
 
-// touchedSince is touched without the stamps of that time: what is not as git
-// had it, and all that git had not.
+// touchedSince is touched without old stamps: all files that differ from git's version, or are
+// unknown to git.
 func (c *Command) touchedSince() (list []string, uncertain int) {
 	c.files = map[string]stamp{}
 	ignores := false
@@ -182,8 +181,8 @@ func (c *Command) touchedSince() (list []string, uncertain int) {
 // sizeUnknown is the size in the stamp of a file that was not read in time.
 const sizeUnknown = -1
 
-// modeThen guesses the mode of a file from what git had: the permissions that
-// are there now, with those to execute as they were.
+// modeThen guesses the mode of a file from git's: the present permissions, with git's executable
+// bits.
 func modeThen(mode, file string) fs.FileMode {
 	if mode == "120000" {
 		return fs.ModeSymlink
@@ -198,8 +197,8 @@ func modeThen(mode, file string) fs.FileMode {
 	return perm &^ 0o111
 }
 
-// dropPendings removes what is written down of commands of turns that have
-// ended, and returns the contents that the others name. Under s.mu.
+// dropPendings removes the records of commands whose turns have ended, and returns the contents
+// that the others name. Under s.mu.
 func (s *Store) dropPendings() (named map[string]bool) {
 	named = map[string]bool{}
 	files, err := os.ReadDir(s.pendings())

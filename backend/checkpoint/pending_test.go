@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// cutOff lets a command run whose program is gone before it ends, and starts
-// the program again.
+// cutOff runs a command during which the program ends, and restarts the program.
 func (w *world) cutOff(dir, script string, writes ...string) {
 	w.Helper()
 	w.at = w.at.Add(time.Second)
@@ -37,8 +36,8 @@ func (w *world) startsAgain(turn *Recorder) {
 	w.Fatal("the turn is still under way")
 }
 
-// What a command changed that the program did not see the end of is known all
-// the same; that it was the command is not.
+// The changes of a command whose end the program did not see are still found; that the command made
+// them is not certain.
 func TestCommandCutOff(t *testing.T) {
 	w := newRepo(t)
 	w.sh("chmod 755 sub/clean.txt && git add sub && git commit -qm mode")
@@ -68,7 +67,7 @@ func TestCommandCutOff(t *testing.T) {
 	}
 }
 
-// What a tool was overwriting when the program ended is listed and goes back.
+// A file that a tool was overwriting when the program ended is listed and restored.
 func TestToolCutOff(t *testing.T) {
 	for _, done := range []bool{true, false} {
 		t.Run(fmt.Sprintf("done=%v", done), func(t *testing.T) {
@@ -96,7 +95,7 @@ func TestToolCutOff(t *testing.T) {
 	}
 }
 
-// In a folder without git nothing can be found, and that is said.
+// In a folder without git nothing can be found, and a note says so.
 func TestCommandCutOffWithoutGit(t *testing.T) {
 	w := newWorld(t)
 	w.cutOff(w.dir, "true")
@@ -105,8 +104,7 @@ func TestCommandCutOffWithoutGit(t *testing.T) {
 	}
 }
 
-// A sweep leaves alone what a command under way needs, and takes what is left
-// over of one that is forgotten.
+// A sweep keeps the data of a running command, and removes what is left of a forgotten one.
 func TestSweepOfCommandsUnderWay(t *testing.T) {
 	w := newRepo(t)
 	w.command("nb", "c0", "echo 0 > untracked.txt")

@@ -19,37 +19,36 @@ const (
 	Remove   Action = "remove"   // it was not there
 	Recreate Action = "recreate" // it is gone
 	Chmod    Action = "chmod"    // its permissions alone
-	Unable   Action = "unable"   // Why says what is in the way
+	Unable   Action = "unable"   // Why names the obstacle
 )
 
-// Restore is what a plan would do to one path.
+// Restore is a plan for one path.
 type Restore struct {
 	Path      string `json:"path"` // absolute
 	Action    Action `json:"action"`
-	Conflict  bool   `json:"conflict"`      // what is there is not what the agent left
+	Conflict  bool   `json:"conflict"`      // the present content is not the agent's
 	Uncertain bool   `json:"uncertain"`     // somebody else may have changed it: see Doubt
-	Why       string `json:"why,omitempty"` // of a conflict, of what is uncertain, or of Unable
-	By        string `json:"by,omitempty"`  // of a conflict or of what is uncertain: the other notebook whose agent it was
+	Why       string `json:"why,omitempty"` // of a conflict, an uncertain change, or Unable
+	By        string `json:"by,omitempty"`  // of a conflict or an uncertain change: the notebook of the other agent
 	From      State  `json:"from"`          // on the disk now
 	To        State  `json:"to"`
 	undoes    []string
 }
 
-// Plan is what a return to an earlier state of the files would do. It is a
-// value: nothing happens before Apply.
+// Plan describes a return to an earlier state of the files. It is a value: nothing happens before
+// Apply.
 type Plan struct {
 	Notebook string    `json:"notebook"`
 	Cell     string    `json:"cell,omitempty"`
 	Files    []Restore `json:"files"`
-	Notes    []string  `json:"notes"` // what cannot be found or restored, for a person
+	Notes    []string  `json:"notes"` // losses that cannot be found or restored, for a person
 	Token    string    `json:"token"` // the same for the same plan on the same files
 }
 
-// Plan says what "restore files to before this prompt" would do: to everything
-// that the notebook's agent changed since the prompt first ran and that was not
-// taken back already. What others changed in between is a conflict, and what
-// others may have changed while the agent's commands ran is uncertain. A prompt
-// of which nothing is kept is NotFound.
+// Plan plans "restore files to before this prompt" for everything that the notebook's agent changed
+// since the prompt first ran and that was not reverted already. Changes by others in between are
+// conflicts, and changes that others may have made while the agent's commands ran are uncertain.
+// The error is NotFound if nothing is kept of the prompt.
 func (s *Store) Plan(notebook, cell string) (Plan, error) {
 	if err := s.refresh(); err != nil {
 		return Plan{}, fmt.Errorf("plan restore: %w", err)
@@ -61,7 +60,7 @@ func (s *Store) Plan(notebook, cell string) (Plan, error) {
 	return s.planned(p, chains), nil
 }
 
-// planned looks at the disk, and completes a plan.
+// planned looks at the disk and completes a plan.
 func (s *Store) planned(p Plan, chains map[string][]change) Plan {
 	for path, chain := range chains {
 		if r, ok := s.restore(p.Notebook, path, chain); ok {
@@ -98,8 +97,7 @@ func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error)
 	return p, chains, nil
 }
 
-// PlanUndo says what taking back a restore or a rejection would do: the id is
-// that of Applied or Reject.
+// PlanUndo plans undoing a restore or a rejection: the id is that of Applied or Reject.
 func (s *Store) PlanUndo(id string) (Plan, error) {
 	if err := s.refresh(); err != nil {
 		return Plan{}, fmt.Errorf("plan undo: %w", err)
@@ -140,10 +138,9 @@ func (s *Store) of(notebook string) []*turn {
 	return own
 }
 
-// effective returns for each path the changes that still count, oldest first: a
-// restore and what it took back cancel each other, path by path, and a restore
-// that was taken back counts for nothing. undone are the turns of which a
-// change was taken back. What it gives are copies. Under s.mu.
+// effective returns for each path the changes that still count, oldest first: a restore and the
+// changes that it reverted cancel each other, path by path, and a restore that was undone does not
+// count. undone are the turns with a reverted change. The results are copies. Under s.mu.
 func effective(turns []*turn) (chains map[string][]change, undone map[string]bool) {
 	gone := map[[2]string]bool{} // path and turn
 	chains, undone = map[string][]change{}, map[string]bool{}
@@ -167,12 +164,11 @@ func effective(turns []*turn) (chains map[string][]change, undone map[string]boo
 	return chains, undone
 }
 
-// happened reports whether a restore did what it was about to do, as far as
-// anybody knows.
+// happened reports whether a restore did what it was about to do, as far as is known.
 func (c *change) happened() bool { return c.after != nil && !c.after.same(c.before) }
 
-// restore says what going back to before a chain of changes would do to its
-// path; false when there is nothing to do.
+// restore plans the way back to before a chain of changes of its path; it returns false if there is
+// nothing to do.
 func (s *Store) restore(notebook, path string, chain []change) (Restore, bool) {
 	to := chain[0].before
 	now, _, err := readState(path, s.limits.File)
@@ -255,8 +251,8 @@ func (s *Store) foreign(notebook, path string, chain []change, now State) (confl
 	return false, "", ""
 }
 
-// writer finds the other notebook whose agent left a path as it is, or the last
-// that touched it at all after this one. Under s.mu.
+// writer finds the other notebook whose agent left a path as it is, or the last that touched it at
+// all after this one. Under s.mu.
 func (s *Store) writer(notebook, path string, state State) string {
 	for _, t := range slices.Backward(s.inOrder()) {
 		if t.Notebook == notebook {

@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Recorder is what one agent does in answer to one prompt. Its methods may be
-// called from many goroutines, and do nothing on a nil Recorder.
+// Recorder records an agent's answer to one prompt. Its methods may be called from many goroutines,
+// and do nothing on a nil Recorder.
 type Recorder struct {
 	s     *Store
 	t     *turn
@@ -100,11 +100,10 @@ func (t *Recorder) write(records ...record) error {
 	return nil
 }
 
-// Before keeps what is at an absolute path, which a tool is about to
-// change; it is called before every change. When it fails nothing is kept, which
-// the turn's notes say, and the caller decides whether the change continues. A link is kept
-// with the file that it leads to. A file above Limits.File is not kept, which
-// the turn's notes say.
+// Before keeps the state of an absolute path that a tool is about to change; call it before every
+// change. If it fails nothing is kept, the turn's notes say so, and the caller decides whether the
+// change continues. A link is kept with its target file. A file above Limits.File is not kept, and
+// the turn's notes say so.
 func (t *Recorder) Before(path string) error {
 	if t == nil {
 		return nil
@@ -170,7 +169,7 @@ func (t *Recorder) beforeLocked(path string, depth int) error {
 	if err := t.write(records...); err != nil {
 		return err
 	}
-	return t.file.Sync() // what was there must be known before it is changed
+	return t.file.Sync() // the old state must be stored before it is changed
 }
 
 // isIdle reports whether no change of a path is under way.
@@ -181,9 +180,8 @@ func (t *Recorder) isIdle(path string) bool {
 	return c == nil || c.after != nil
 }
 
-// After records what a change left at a path. It is called after every change,
-// so that what somebody else does to the file from then on is noticed; End does
-// it for changes that were not followed by After.
+// After records the state in which a change left a path. Call it after every change, so that later
+// changes by others are noticed; End does it for changes without After.
 func (t *Recorder) After(path string) error {
 	if t == nil {
 		return nil
@@ -202,8 +200,7 @@ func (t *Recorder) After(path string) error {
 	return nil
 }
 
-// leadsTo reports whether path is a link whose target, perhaps by way of other
-// links, is p.
+// leadsTo reports whether path is a link whose target, directly or through other links, is p.
 func (t *Recorder) leadsTo(path, p string) bool {
 	for range 10 {
 		target, err := os.Readlink(path)
@@ -223,7 +220,7 @@ func (t *Recorder) leadsTo(path, p string) bool {
 	return false
 }
 
-// left records the state of the paths whose change is under way.
+// left records the state of the paths that are being changed.
 func (t *Recorder) left(wanted func(path string) bool) error {
 	t.s.mu.Lock()
 	var open []*change
@@ -250,8 +247,8 @@ func (t *Recorder) left(wanted func(path string) bool) error {
 	return t.write(records...)
 }
 
-// End closes the turn, with the commands that are under way. What was not said
-// by After is what is on the disk now. A second End does nothing.
+// End closes the turn and its running commands. For changes without After, it records the present
+// state on disk. A second End does nothing.
 func (t *Recorder) End() error {
 	if t == nil {
 		return nil
@@ -317,7 +314,7 @@ func (s *Store) Turns(notebook string) ([]TurnInfo, error) {
 	return out, nil
 }
 
-// said is what a person has to know of a turn. Under s.mu.
+// said returns what a person has to know about a turn. Under s.mu.
 func (t *turn) said() []string {
 	notes := append([]string{}, t.notes...)
 	for _, sp := range t.open() {

@@ -47,7 +47,7 @@ func (s *Store) recoverTurn(t *turn) (err error) {
 			continue
 		}
 		if t.Kind != kindTurn {
-			_ = os.Remove(tempName(c.path, t.id)) // nearly always there is none
+			_ = os.Remove(tempName(c.path, t.id)) // it rarely exists
 		}
 		now, _, err := readState(c.path, s.limits.File)
 		if err != nil {
@@ -61,7 +61,7 @@ func (s *Store) recoverTurn(t *turn) (err error) {
 		if sp.toMs != 0 {
 			continue
 		}
-		if found, err := s.recoverCommand(t, i+1); err == nil { // else it is not known, which the turn's notes say
+		if found, err := s.recoverCommand(t, i+1); err == nil { // otherwise its changes are unknown, as the turn's notes say
 			records = append(records, found...)
 			records = append(records, record{Ran: true, Number: i + 1})
 		}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Kind is what is at a path.
+// Kind is the kind of file at a path.
 type Kind string
 
 const (
@@ -21,7 +21,7 @@ const (
 	Other  Kind = "other"  // a pipe, a device: left alone
 )
 
-// State is what is at a path at one time.
+// State is the state of a path at one time.
 type State struct {
 	Kind   Kind        `json:"kind"`
 	Mode   fs.FileMode `json:"mode,omitempty"`   // permissions of a file
@@ -44,8 +44,8 @@ func (s State) same(o State) bool {
 
 func (s State) large() bool { return s.Kind == File && s.Sum == "" }
 
-// readState reads what is at a path, without following a link, and the content
-// of a file of at most most bytes.
+// readState reads the state of a path, without following a link, and the content of a file of at
+// most `most` bytes.
 func readState(path string, most int64) (State, []byte, error) {
 	for try := 0; ; try++ {
 		s, content, again, err := readStateOnce(path, most)
@@ -105,7 +105,7 @@ func readStateOnce(path string, most int64) (s State, content []byte, again bool
 	return s, content, false, nil
 }
 
-// open opens a file for reading. What became a pipe meanwhile does not block.
+// open opens a file for reading. A file that has become a pipe does not block it.
 func open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

@@ -105,7 +105,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// A turn that was cut off: what is known is used, what is not is asked.
+// In a turn that was cut off, known states are used, and the person is asked about unknown ones.
 func TestTurnThatDidNotEnd(t *testing.T) {
 	w := newWorld(t)
 	for _, n := range []string{"done", "kept", "half", "twice"} {
@@ -124,7 +124,7 @@ func TestTurnThatDidNotEnd(t *testing.T) {
 	p := w.plan("nb", "c1")
 	w.expect(w.said(p), "done rewrite, half rewrite!, twice rewrite")
 	w.expect(p.Files[1].Why, "The program ended while the agent changed it, so it is not known what the agent left.")
-	w.write("kept", "mine") // after the program started again: nobody takes it for the agent's
+	w.write("kept", "mine") // after the restart: it does not count as the agent's
 	w.restart()
 	w.expect(w.said(w.plan("nb", "c1")), "done rewrite, half rewrite!, kept rewrite!, twice rewrite")
 	infos, err := w.s.Turns("nb")
@@ -154,7 +154,7 @@ func TestLogCutAnywhere(t *testing.T) {
 		}
 		w.ok(err)
 		seen[w.said(p)] = true
-		w.restart() // what was settled stays so
+		w.restart() // settled paths stay settled
 		w.expect(w.said(w.plan("nb", "c1")), w.said(p))
 	}
 	for _, want := range []string{"none", "", "a rewrite!", "a rewrite", "a rewrite, b remove!", "a rewrite, b remove"} {
@@ -187,7 +187,7 @@ func TestDamagedContent(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	w.same("nothing is written", w.tree(), there)
-	// the same content kept anew mends it
+	// keeping the same content again repairs it
 	w.write("a", strings.Repeat("precious\n", 100))
 	w.turn("nb", "c2", w.edit("a", "2"))
 	w.apply(w.plan("nb", "c2"), nil)

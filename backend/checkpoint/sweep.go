@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Swept says what a sweep removed and what is left.
+// Swept reports what a sweep removed and left.
 type Swept struct {
 	Turns   int   `json:"turns"`
 	Objects int   `json:"objects"`
@@ -27,10 +27,9 @@ type object struct {
 	mod  time.Time
 }
 
-// Sweep forgets turns that are older than Limits.Age, then the oldest until the
-// rest has Limits.Size, and removes the content that no turn names any more. A
-// turn that is under way stays, and so does everything that a kept turn names.
-// It is called now and then, such as when a folder is opened.
+// Sweep forgets turns that are older than Limits.Age, then the oldest until the rest fits
+// Limits.Size, and removes content that no turn names any longer. A turn in progress stays, and so
+// does everything that a kept turn names. Call it now and then, such as when a folder is opened.
 func (s *Store) Sweep() (Swept, error) {
 	if err := s.refresh(); err != nil {
 		return Swept{}, fmt.Errorf("sweep checkpoints: %w", err)
@@ -115,8 +114,7 @@ func (t *turn) names() map[string]bool {
 	return out
 }
 
-// list finds all contents, by sum. What is left over from writing has the name
-// of its file.
+// list finds all contents, by sum. Leftover temporary files are listed by their file name.
 func (o objects) list() (map[string]object, error) {
 	out := map[string]object{}
 	err := filepath.WalkDir(o.dir, func(path string, d fs.DirEntry, err error) error {

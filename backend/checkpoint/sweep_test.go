@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// age makes all that is kept look old.
+// age makes all kept data look old.
 func (w *world) age(by time.Duration) {
 	w.Helper()
 	then := time.Now().Add(-by)
@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 	}
 	w.expect(w.said(w.plan("nb", "c1")), "a rewrite, shared rewrite")
 
-	// too much: the oldest goes, but never what is under way
+	// too much: the oldest turns are removed, but never one in progress
 	w.write("b", noise(9))
 	w.edit("b", noise(8))(under)
 	got, err = w.s.Sweep()
@@ -70,7 +70,7 @@ func TestSweep(t *testing.T) {
 	}
 	w.ok(under.End())
 
-	// what nobody names goes when it is old, and not before: it may get a name
+	// unnamed content is removed only when it is old: it may still get a name
 	_, err = w.s.objects.put([]byte("nobody's"), false)
 	w.ok(err)
 	w.ok(os.WriteFile(filepath.Join(w.s.objects.dir, "new-123"), []byte("half"), 0o600))

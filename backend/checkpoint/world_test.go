@@ -61,7 +61,7 @@ func (w *world) write(name, text string) {
 	w.ok(os.WriteFile(w.path(name), []byte(text), 0o644))
 }
 
-// tree reads the folder: names with what is there.
+// tree reads the folder: names with their states.
 func (w *world) tree() map[string]string {
 	w.Helper()
 	out := map[string]string{}
@@ -146,7 +146,7 @@ func (w *world) plan(notebook, cell string) Plan {
 	return p
 }
 
-// said is a plan in short: names with what happens to them.
+// said is a plan in short form: names with their actions.
 func (w *world) said(p Plan) string {
 	var out []string
 	for _, r := range p.Files {

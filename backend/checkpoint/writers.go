@@ -20,8 +20,8 @@ type Writer struct {
 	Uncertain bool `json:"uncertain"` // it changed while a command of the turn ran: see Doubt
 }
 
-// Writers lists whose turns changed a path, in the order of the turns. Changes
-// that were taken back are not among them.
+// Writers lists the turns' notebooks that changed a path, in the order of the turns, without
+// reverted changes.
 func (s *Store) Writers(path string) ([]Writer, error) {
 	if err := s.refresh(); err != nil {
 		return nil, fmt.Errorf("look up who wrote %s: %w", path, err)

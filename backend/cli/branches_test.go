@@ -31,7 +31,7 @@ func TestForkAndCompare(t *testing.T) {
 		t.Fatalf("status %d, %q, %s", status, out, errs)
 	}
 	if _, errs, status := call(t, "", env, "fork", file, "--cell", "1", "-o", elsewhere); status != 1 || errs == "" {
-		t.Errorf("a file that is there: status %d, %s", status, errs)
+		t.Errorf("an existing file: status %d, %s", status, errs)
 	}
 	if _, _, status := call(t, "", env, "fork", file); status != 2 {
 		t.Errorf("without a cell: status %d", status)

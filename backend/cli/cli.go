@@ -1,7 +1,6 @@
-// Package cli is the program without a window (SPEC 10): it reads the words
-// of the command line and hands them to the packages that do the work, the
-// same ones that the window uses. Opening a folder with its settings, models
-// and offline guide is here too, since every way of starting needs it.
+// Package cli is the program without a window (SPEC 10): it reads the command line and calls the
+// packages that do the work, the same ones that the window uses. It also opens a folder with its
+// settings, models and offline guide, which every way of starting needs.
 //
 // Errors go to standard error, one line each, with the file and the reason.
 // The exit status is 0, 1 for a failure, 2 for wrong use.
@@ -21,7 +20,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Program is what main hands over.
+// Program is what main passes in.
 type Program struct {
 	Args           []string
 	Stdin          io.Reader
@@ -46,7 +45,7 @@ const (
 // command is one word of the command line.
 type command struct {
 	name string
-	use  string // what follows the name
+	use  string // the arguments after the name
 	what string // one line for the help
 	run  func(p *Program, args []string) error
 	long bool // it may run for long
@@ -129,8 +128,8 @@ func (p *Program) lasts() {
 	}
 }
 
-// words parses flags wherever they stand and returns the other words, of
-// which there must be from least to most.
+// words parses flags anywhere among the arguments and returns the other words, of which there must
+// be from least to most.
 func words(flags *flag.FlagSet, args []string, least, most int) ([]string, error) {
 	flags.SetOutput(io.Discard)
 	var rest []string

@@ -109,7 +109,7 @@ func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
 		t.Errorf("version --json: status %d, %q, %q, %v", status, out, errs, err)
 	}
 	if text, _, _ := call(t, "", nil, "version"); text != "mutsumi "+build.String()+"\n" {
-		t.Errorf("version: %q, want what --json says: %q", text, build.String())
+		t.Errorf("version: %q, want the same as --json: %q", text, build.String())
 	}
 }
 
@@ -130,7 +130,7 @@ func TestNotebookVectors(t *testing.T) {
 	dir, ran := t.TempDir(), 0
 	for _, c := range cases {
 		if c.Input != c.Serialized || len(c.Cells) == 0 {
-			continue // the whole table is package notebook's; here are those that pass unchanged
+			continue // package notebook tests the whole table; here are those that pass unchanged
 		}
 		ran++
 		file := write(t, dir, c.ID+".mtm", c.Input)
@@ -254,8 +254,7 @@ func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// Nobody can be asked on the command line: a model that calls what would need a person is
-// told so, by the call's own result.
+// Nobody can be asked on the command line: a call that needs a person gets a result that says so.
 func TestRunSaysWhatNeedsAPerson(t *testing.T) {
 	for _, c := range []struct{ approve, call string }{
 		{"reads", `write_file {"uri":"x.txt","content":"x"}`}, {"reads", `bash {"command":"touch x.txt"}`}, {"all", `ask_user {"question":"May I?"}`},

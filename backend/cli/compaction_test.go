@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// The program is killed while a summary is made in the middle of a run: the
-// notebook is as it was, and the run goes on with a summary when it is resumed.
+// The program is killed while a summary is made during a run: the notebook is unchanged, and the
+// run continues with a summary when it is resumed.
 func TestServeIsKilledWhileItCompacts(t *testing.T) {
 	said := strings.Repeat("The cache misses when the budget is spent. ", 120)
 	server := providertest.New(t, "answer when \"### Person [\"\ntext \"## Goal\\nhalf\"\nstall\n"+

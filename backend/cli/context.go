@@ -161,9 +161,9 @@ func contextCommand(p *Program, args []string) error {
 	return printRequest(p, next)
 }
 
-// chosenCell finds the cell and its prompt: the one named by its place, counted
-// from 0 as in `notebook cells --json`; a new one behind the others for a
-// prompt alone; else the last prompt.
+// chosenCell finds the cell and its prompt: the cell at a given place, counted from 0 as in
+// `notebook cells --json`; a new one after the others if only a prompt is given; otherwise the last
+// prompt.
 func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string]bool, text string) (id, draft string, err error) {
 	v, err := ws.Notebook(path)
 	if err != nil {
@@ -196,8 +196,7 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 	return id, cells[0].Body.Text, nil
 }
 
-// printRequest shows a request for a person: its parameters, what is offered, then
-// the messages.
+// printRequest prints a request for a person: its parameters, the tools, then the messages.
 func printRequest(p *Program, next preview.NextRequest) error {
 	var b strings.Builder
 	tokens, estimated := 0, ""

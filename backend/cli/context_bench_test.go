@@ -150,7 +150,7 @@ func words(n int) string {
 	return strings.Repeat(line, n/len(line))
 }
 
-// old writes a file that is not fresh: what was written a moment ago is read again.
+// old writes a file that does not look recent: recently written files are read again.
 func old(b *testing.B, folder, name, text string) {
 	b.Helper()
 	p := filepath.Join(folder, filepath.FromSlash(name))

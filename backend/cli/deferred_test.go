@@ -16,8 +16,8 @@ import (
 )
 
 // On the command line the tools of servers are deferred as in the window: `context` shows what
-// `run` sends, what is deferred is found and called, and the requests of a later run begin as
-// those before. Where nobody allowed them, neither they nor what finds them is there.
+// `run` sends, deferred tools are found and called, and the requests of a later run begin like
+// earlier ones. If the tools are not allowed, neither they nor the search tool is offered.
 func TestDeferredOnTheCommandLine(t *testing.T) {
 	revision := mcp.Revision(client.Tool{Name: "tool0", Description: strings.Repeat("What it does. ", 20), Schema: json.RawMessage(`{"type":"object"}`)})
 	dispatch := `tool call_tool {"name":"c__tool0","revision":"` + revision + `","arguments":{}}` + "\n"
@@ -83,6 +83,6 @@ func TestDeferredOnTheCommandLine(t *testing.T) {
 		t.Errorf("without leave it is offered %s", got)
 	}
 	if len(sent) != 2 || !bytes.Contains(sent[1].Body, []byte(`"content":"there is no tool named \"call_tool\"`)) {
-		t.Errorf("a call that nobody allowed: %d requests, %s", len(sent), sent[len(sent)-1].Body)
+		t.Errorf("a call that was not allowed: %d requests, %s", len(sent), sent[len(sent)-1].Body)
 	}
 }

@@ -69,7 +69,7 @@ func (s *served) post(out any, path string, in any) {
 	}
 }
 
-// try is post that returns what the server says when it refuses; "": nothing.
+// try is post that returns the server's reason for refusing; "": it did not.
 func (s *served) try(out any, path string, in any) (problem string) {
 	s.t.Helper()
 	body, err := json.Marshal(in)
@@ -103,14 +103,14 @@ func (s *served) try(out any, path string, in any) (problem string) {
 	return ""
 }
 
-// eventually waits for what another process does.
+// eventually waits for something that another process does.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	clitest.Eventually(t, what, is)
 }
 
-// The program is killed with ten agents at work, and started again: nothing
-// runs by itself, and one call continues with all of them.
+// The program is killed with ten agents at work, and restarted: nothing runs unasked, and one call
+// continues all of them.
 func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 	const agents = 10
 	var children []string

@@ -8,9 +8,8 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// The command line knows the same kinds: the role is in what is sent, what a
-// kind lacks is not offered whatever --approve says, nobody is there to be
-// asked, and a folder's kind needs trust.
+// The command line knows the same kinds: the role is in the request, tools that a kind lacks are
+// not offered whatever --approve says, nobody can be asked, and a folder's kind needs trust.
 func TestKindsOnTheCommandLine(t *testing.T) {
 	server := providertest.New(t, "answer times 2\ntext Fine.")
 	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}

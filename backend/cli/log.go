@@ -13,8 +13,8 @@ import (
 // followEvery is how often the log is checked for new entries.
 const followEvery = 250 * time.Millisecond
 
-// logCommand prints the log (SPEC 17), oldest entry first; with --follow it goes on with
-// what is added, until a signal ends it or nobody reads.
+// logCommand prints the log (SPEC 17), oldest entry first; with --follow it continues with new
+// entries, until a signal ends it or its reader goes away.
 func logCommand(p *Program, args []string) error {
 	flags := flag.NewFlagSet("log", flag.ContinueOnError)
 	follow := flags.Bool("follow", false, "")

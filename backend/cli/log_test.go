@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The log of whole runs, with calls, a failure and a request that is sent again, tells
-// what happened and holds no key, prompt, answer, file or text of a server (SPEC 17).
+// The log of whole runs, with calls, a failure and a repeated request, records what happened and
+// contains no key, prompt, answer, file or server text (SPEC 17).
 func TestTheLogHoldsNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	state := filepath.Join(t.TempDir(), "state")
@@ -46,7 +46,7 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// `mutsumi log --follow` prints what is added, until it is ended.
+// `mutsumi log --follow` prints new entries until it is ended.
 func TestTheLogIsFollowed(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	env := []string{"MUTSUMI_STATE=" + state}

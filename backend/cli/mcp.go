@@ -46,7 +46,7 @@ func mcpCommand(p *Program, args []string) error {
 	return misused("mcp: say list, import, accept, test, call, key, sign-in, sign-out, serve or conformance: see `mutsumi help`")
 }
 
-// mcpFlags are those of every command about servers.
+// mcpFlags are the flags of every command about servers.
 type mcpFlags struct {
 	*flag.FlagSet
 	folder      *string
@@ -114,8 +114,8 @@ func mcpList(p *Program, args []string) error {
 	return nil
 }
 
-// mcpImport takes a server of another program over into the settings; without words it lists
-// those that there are.
+// mcpImport copies a server of another program into the settings; without arguments it lists the
+// available ones.
 func mcpImport(p *Program, args []string) error {
 	flags := newMCPFlags("import")
 	rest, err := words(flags.FlagSet, args, 0, 2)
@@ -176,7 +176,7 @@ func (p *Program) difference(c mcp.ToolChange) {
 }
 
 // mcpAccept accepts the changes of a server's tools that mcpList shows: of one, or of all. It
-// starts no server, so that nothing is accepted that was not shown.
+// starts no server, so that only changes that were shown are accepted.
 func mcpAccept(p *Program, args []string) error {
 	flags := newMCPFlags("accept")
 	rest, open, err := flags.with(p, args, 1, 2)
@@ -253,7 +253,7 @@ func mcpTest(p *Program, args []string) error {
 	return nil
 }
 
-// mcpCall calls a tool and prints what it answers.
+// mcpCall calls a tool and prints its answer.
 func mcpCall(p *Program, args []string) error {
 	flags := newMCPFlags("call")
 	rest, err := words(flags.FlagSet, args, 2, 3)
@@ -294,7 +294,7 @@ func (p *Program) answered(r client.Result, asJSON bool) error {
 	return err
 }
 
-// mcpKey keeps what stands for ${keyring:NAME}, which it reads from standard input.
+// mcpKey stores the value of ${keyring:NAME}, which it reads from standard input.
 func mcpKey(p *Program, args []string) error {
 	flags := flag.NewFlagSet("mcp key", flag.ContinueOnError)
 	folder := flags.String("workspace", "", "")

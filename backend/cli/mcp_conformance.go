@@ -15,9 +15,9 @@ import (
 	"mutsumi/backend/mcp/config"
 )
 
-// mcpConformance is the client of the protocol's conformance tests: it goes through all that
-// the server at an address offers, as an agent might. The tests name the calls that they want
-// in MCP_CONFORMANCE_CONTEXT.
+// mcpConformance is the client of the protocol's conformance tests: it uses everything that the
+// server at an address offers, as an agent might. The tests list the calls that they want in
+// MCP_CONFORMANCE_CONTEXT.
 func mcpConformance(p *Program, args []string) error {
 	rest, err := words(flag.NewFlagSet("mcp conformance", flag.ContinueOnError), args, 1, 1)
 	if err != nil {
@@ -36,7 +36,7 @@ func mcpConformance(p *Program, args []string) error {
 	return errors.Join(callAll(ctx, p, conn), readFirst(ctx, conn))
 }
 
-// agreeing answers every question of the tests with what they propose.
+// agreeing answers every question of the tests with the proposed values.
 func agreeing(_ context.Context, q client.Question) (client.Answer, error) {
 	values := map[string]any{}
 	for _, f := range q.Fields {

@@ -14,8 +14,8 @@ import (
 // testDocument is the client metadata document that the conformance tests want to see named.
 const testDocument = "https://conformance-test.local/client-metadata.json"
 
-// presser signs in whenever a server wants it, as a person would who presses the button at
-// once: for the conformance tests alone. Its browser follows redirects and nothing else.
+// presser signs in whenever a server wants it, like a person who presses the button immediately:
+// for the conformance tests alone. Its browser only follows redirects.
 type presser struct{ *signin.Session }
 
 func pressing(address string) presser {

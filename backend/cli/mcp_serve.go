@@ -8,8 +8,8 @@ import (
 	mcpserver "mutsumi/backend/mcp/serve"
 )
 
-// mcpServe is an MCP server on standard input and output for the notebooks of a folder
-// (SPEC 13.5). Runs have the same flags as those of `run`.
+// mcpServe is an MCP server on standard input and output for the notebooks of a folder (SPEC 13.5).
+// Its runs take the same flags as `run`.
 func mcpServe(p *Program, args []string) error {
 	flags := flag.NewFlagSet("mcp serve", flag.ContinueOnError)
 	model := flags.String("model", "", "")

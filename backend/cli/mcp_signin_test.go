@@ -10,9 +10,9 @@ import (
 	"mutsumi/backend/mcp/mcptest"
 )
 
-// A sign-in on a machine without a browser: the address is printed, and the one that a browser
-// elsewhere ended at is pasted. Without a keyring it cannot be kept, and that is said; no token
-// is printed.
+// A sign-in on a machine without a browser: the address is printed, and the person pastes the
+// address at which a browser elsewhere ended. Without a keyring it cannot be stored, and a message
+// says so; no token is printed.
 func TestMCPSignIn(t *testing.T) {
 	o := mcptest.NewOAuth(t)
 	dir := t.TempDir()

@@ -22,11 +22,11 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// openOptions say how a folder is opened.
+// openOptions are the options for opening a folder.
 type openOptions struct {
-	Folder   string // "": the one opened last, else ~/Mutsumi
+	Folder   string // "": the last opened one, otherwise ~/Mutsumi
 	Desktop  bool
-	Notebook string // may lie outside the folder
+	Notebook string // may be outside the folder
 	Model    string
 	Tools    request.Policy
 	Trust    bool // for this once
@@ -35,8 +35,8 @@ type openOptions struct {
 	Unseen   bool // another program uses the folder, and no person looks at it
 }
 
-// opened is a workspace with what it needs around it. Close ends all of it,
-// once, and returns the first error.
+// opened is a workspace with its surroundings. Close closes all of it, once, and returns the first
+// error.
 type opened struct {
 	ws    *workspace.Workspace
 	Close func() error
@@ -103,8 +103,7 @@ func guideModels() []settings.ModelView {
 	return all
 }
 
-// connector makes the clients of endpoints. What a server was found not to take
-// is known to all of them.
+// connector makes the clients of endpoints. They share the knowledge of what a server refuses.
 func connector() func(settings.Endpoint) request.Connection {
 	refusals := exchange.NewRefusals()
 	return func(e settings.Endpoint) request.Connection {
@@ -130,8 +129,7 @@ func connector() func(settings.Endpoint) request.Connection {
 	}
 }
 
-// lastFolder is the folder opened last that is still there, else ~/Mutsumi,
-// which is made.
+// lastFolder is the last opened folder that still exists, otherwise ~/Mutsumi, which is created.
 func lastFolder(store *settings.Store) (string, error) {
 	for _, folder := range store.Recent() {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() {
@@ -149,7 +147,7 @@ func lastFolder(store *settings.Store) (string, error) {
 	return folder, nil
 }
 
-// existing returns the absolute path of a file that is there.
+// existing returns the absolute path of an existing file.
 func existing(name string) (string, error) {
 	file, err := filepath.Abs(name)
 	if err != nil {
@@ -161,7 +159,7 @@ func existing(name string) (string, error) {
 	return file, nil
 }
 
-// openNotebook opens the folder of a notebook that is there, without its models, and returns the
+// openNotebook opens the folder of an existing notebook, without its models, and returns the
 // notebook's path in it. folder is the folder, "" for the one that the notebook belongs to.
 func openNotebook(p *Program, name, folder string) (open *opened, path string, err error) {
 	file, err := existing(name)

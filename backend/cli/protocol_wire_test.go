@@ -25,11 +25,10 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// SPEC 5.7 for every protocol: what the command line writes, what the preview shows
-// and what a server receives are the same, byte for byte, for every placement, every
-// kind, a child, a conversation with all that there can be in one, answers that
-// continue, and a second turn with the thoughts that the server wants back. And
-// nothing is sent that the preview does not show.
+// SPEC 5.7 for every protocol: what the command line prints, what the preview shows and what a
+// server receives are the same, byte for byte, for every placement, every kind, a child, a
+// conversation with all possible content, continued answers, and a second turn with the thoughts
+// that the server wants back. Nothing is sent that the preview does not show.
 func TestTheLedgerOfEveryProtocol(t *testing.T) {
 	thinks := "\nreasoning Hm.\nsign Sig+/=\ntext Fine.\nusage 9 1"
 	for _, c := range []struct {
@@ -99,8 +98,8 @@ func newWireFolder(t *testing.T, script string, client func(exchange.Config) pro
 	return l
 }
 
-// compare sends the last prompt of a notebook, or a new one for "", and compares what
-// was shown before with what the server received, which it returns.
+// compare sends the last prompt of a notebook, or a new one for "", and compares the preview with
+// what the server received, which it returns.
 func (l *wireFolder) compare(t *testing.T, file, draft string, goesOn bool) []byte {
 	t.Helper()
 	ctx := t.Context()
@@ -213,7 +212,7 @@ func nothingHidden(t *testing.T, preview, body []byte) {
 	for _, s := range stringsIn(body) {
 		data := strings.TrimPrefix(s, "data:image/png;base64,")
 		if _, err := base64.StdEncoding.DecodeString(data); err == nil && strings.HasPrefix(data, "iVBOR") {
-			continue // an image is shown, not told
+			continue // an image is shown, not written out
 		}
 		data = strings.TrimPrefix(s, "data:application/pdf;base64,")
 		if _, err := base64.StdEncoding.DecodeString(data); err == nil && strings.HasPrefix(data, "JVBERi") {

@@ -10,9 +10,9 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// A provider of the settings file is spoken to in its protocol; what is shown is
-// what is sent; and what a model wants back with its answer stands in the
-// notebook, and goes back in the next turn of another process.
+// A provider in the settings file is addressed in its protocol; the preview shows what is sent;
+// items that a model wants back with its answer are in the notebook, and are sent back in the next
+// turn of another process.
 func TestProvidersOfOtherProtocols(t *testing.T) {
 	for wire, path := range map[string]string{"responses": "/v1/responses", "anthropic": "/v1/messages"} {
 		t.Run(wire, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/preview"
 )
 
-// requestsCommand shows the record of what was sent (SPEC 12.4).
+// requestsCommand shows the record of sent requests (SPEC 12.4).
 func requestsCommand(p *Program, args []string) error {
 	flags := flag.NewFlagSet("requests", flag.ContinueOnError)
 	number := flags.Int("number", 0, "")
@@ -79,7 +79,7 @@ func replayText(v preview.Replay) string {
 	return fmt.Sprintf("differs from request %d between bytes %d and %d: it had %d bytes, this has %d", v.Number, v.From, v.From+v.Within-1, v.Sent, v.Bytes)
 }
 
-// requestText is a request on a line, and how it ended.
+// requestText is a request on one line, with its result.
 func requestText(r ledger.Request) string {
 	text := fmt.Sprintf("%d  %s  %s  %s  %d bytes  sha256 %s  %d tools  %s", r.Number, r.Time.Local().Format("2006-01-02 15:04:05"), r.Model, r.Server, r.Bytes, r.SHA256, len(r.Tools), r.Parameters)
 	a := r.Answer

@@ -16,8 +16,8 @@ import (
 	"mutsumi/backend/provider/providertest"
 )
 
-// SPEC 12.4: every attempt of every request is in the record, in the order in which
-// the server received it, with what is needed to say whether another body is the same.
+// SPEC 12.4: every attempt of every request is in the record, in the order in which the server
+// received it, with enough data to compare bodies.
 func TestTheRecordOfRequests(t *testing.T) {
 	const key = "sk-secret-0123456789"
 	server := providertest.New(t, "key "+key+"\nmodels gpt-4o\nanswer\nfail 503 Down for sk-other-secret\nanswer\ntext Let me look.\ntool ls {\"uri\":\".\"}\nusage 12 5 cached=3\nanswer times 2\ntext Fine.\nusage 20 1")
@@ -63,7 +63,7 @@ func TestTheRecordOfRequests(t *testing.T) {
 		t.Errorf("the answer with a call: %+v", a)
 	}
 
-	// What a later run would send: the same beginning, then a new prompt.
+	// The request of a later run: the same beginning, then a new prompt.
 	out, _, _ = call(t, "", env, "context", file, "--json", "--trust", "--prompt", "a third time")
 	var shown struct{ Request json.RawMessage }
 	if err := json.Unmarshal([]byte(out), &shown); err != nil {
@@ -101,8 +101,8 @@ func TestTheRecordOfRequests(t *testing.T) {
 	}
 }
 
-// A program that is killed while an answer streams leaves the request in the record,
-// without an answer; the next one goes on behind it.
+// A program that is killed while an answer streams leaves the request in the record, without an
+// answer; the next one continues after it.
 func TestTheRecordOutlivesAKill(t *testing.T) {
 	server := providertest.New(t, "models gpt-4o\nanswer\ntext Half\nstall\nanswer\ntext Fine.\nusage 20 1")
 	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k", "MUTSUMI_STATE=" + t.TempDir()}

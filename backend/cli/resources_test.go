@@ -15,8 +15,8 @@ import (
 
 const richResources = `See @[demo:test:///note], @[demo:test:///dot] and @[demo:test:///paper]. @[demo:test:///hostile] @[demo:test:///fails] @[demo:test:///zip] @[demo:test:///large] @[demo:test:///user/7] @[a.txt] @[other:test:///note]`
 
-// SPEC 3.8, 5.7: what a person refers to of a server is shown as it is sent, byte for byte,
-// in all three placements, and earlier prompts keep what was sent with them.
+// SPEC 3.8, 5.7: a server's resources that a person refers to are shown as they are sent, byte for
+// byte, in all three placements, and earlier prompts keep what was sent with them.
 func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 	w := newDemo(t, fine)
 	env, folder := w.env, w.folder
@@ -31,7 +31,7 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 	w.call("TrustFolder", true)
 	first := w.typeIn("ghost.mtm", "See @[demo:test:///note].")
 	if got := w.post("api/request", map[string]string{"path": "ghost.mtm", "cell": first, "draft": "See @[demo:test:///note]."}); !strings.Contains(string(got), "not read in a preview, as its server does not run") || strings.Contains(string(w.call("Servers")), `"state":"ready"`) {
-		t.Errorf("a preview starts a server, or does not say that it does not: %s", got)
+		t.Errorf("a preview starts a server, or does not say that it has not: %s", got)
 	}
 	w.call("Edit", "ghost.mtm", []map[string]any{{"kind": "delete", "cell": first}}, "")
 	w.start()
@@ -65,7 +65,7 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 				t.Errorf("the text of a server did something, or has something hidden in it: %s", got)
 			}
 
-			// The next prompt: what was sent is sent again, and read again.
+			// The next prompt: the sent resource is read and sent again.
 			next := w.typeIn(file, "And now?")
 			preview = w.preview(file, next, "And now?")
 			again := w.sent(file, next)
@@ -104,7 +104,7 @@ func TestResourcesAreShownAsTheyAreSent(t *testing.T) {
 	}
 }
 
-// pictures are the small pictures that a preview brings along.
+// pictures are the small pictures in a preview.
 func (v wirePreview) pictures() (all []string) {
 	for _, m := range v.Messages {
 		for _, s := range m.Segments {
@@ -129,8 +129,8 @@ func (v wirePreview) sources(t *testing.T, kind, source, note string) {
 	t.Errorf("no part of the kind %s comes from %s: %+v", kind, source, v.Messages)
 }
 
-// Only what a person typed here makes a server start or asks it: not what came with a
-// notebook, a rule, a file, or a folder that is not trusted.
+// A server is started or asked only for references that a person typed here, not for those in a
+// received notebook, a rule, a file, or an untrusted folder.
 func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 	w := newDemo(t, fine)
 	folder := w.folder
@@ -161,7 +161,7 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 	}
 	body = sentLast("old.mtm", w.typeIn("old.mtm", "/ask @[demo:test:///user/3]"))
 	if strings.Contains(body, "read 1") || !strings.Contains(body, `\"demo:test:///user/3\":\"user 3\"`) {
-		t.Errorf("a command, rule, file or earlier prompt asked a server, or what was typed did not: %s", body)
+		t.Errorf("a command, rule, file or earlier prompt asked a server, or a typed reference did not: %s", body)
 	}
 	var view struct{ Warnings []struct{ Text string } }
 	if err := json.Unmarshal(w.call("Context", "in.mtm", cells[len(cells)-1].ID, mine), &view); err != nil {
@@ -174,9 +174,9 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 		}
 	}
 	if body = sentLast("old.mtm", w.typeIn("old.mtm", mine)); !strings.Contains(body, "version 0, read 1") {
-		t.Errorf("what was typed was not read: %s", body)
+		t.Errorf("the typed reference was not read: %s", body)
 	}
-	// The same text typed around a reference that came in stays one that came in.
+	// Typing around a received reference does not make it a typed one.
 	id := cells[len(cells)-1].ID
 	w.call("Edit", "in.mtm", []map[string]any{{"kind": "setText", "cell": id, "text": "now " + mine}}, "")
 	if body = sentLast("in.mtm", id); strings.Contains(body, "version 0, read") {
@@ -184,8 +184,8 @@ func TestOnlyWhatWasTypedAsksAServer(t *testing.T) {
 	}
 }
 
-// A resource is read once for all previews until its server says that it changed, and again
-// for each request; in another session an earlier prompt has what was sent with it.
+// A resource is read once for all previews until its server reports a change, and again for each
+// request; in another session an earlier prompt has what was sent with it.
 func TestEarlierResources(t *testing.T) {
 	w := newDemo(t, fine, "MUTSUMI_CONFIG="+t.TempDir(), "MUTSUMI_STATE="+t.TempDir())
 	folder := w.folder
@@ -226,7 +226,7 @@ func TestEarlierResources(t *testing.T) {
 	}
 }
 
-// What a server says of the progress of a call reaches the window while the call works.
+// A server's progress reports about a call reach the window while the call is running.
 func TestProgressOfACallIsTold(t *testing.T) {
 	w := newDemo(t, "models gpt-4o\nanswer\ncall 0 c1 demo__slow {}\nanswer always\ntext Fine.\nusage 9 1").open(t)
 	w.start()

@@ -44,8 +44,8 @@ func TestAChildIsBoundedOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// What a notebook of a folder that nobody trusts asks for outside is said and
-// does nothing, whatever is approved.
+// Outside places that a notebook of an untrusted folder asks for are reported and have no effect,
+// whatever is approved.
 func TestAForeignNotebookStaysInItsFolder(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	secret := write(t, outside, "key.txt", "SECRET-KEY")

@@ -21,9 +21,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// run adds a prompt to a notebook, or takes the last one that has no answer,
-// runs it, streams the answer's text to standard output and saves. Ctrl+C
-// stops the run and keeps what had arrived.
+// run adds a prompt to a notebook, or takes the last one without an answer, runs it, streams the
+// answer's text to standard output and saves. Ctrl+C stops the run and keeps what has arrived.
 func run(p *Program, args []string) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	prompt := flags.String("prompt", "", "")
@@ -92,13 +91,13 @@ func run(p *Program, args []string) error {
 		return fmt.Errorf("%s: stopped, because standard output takes no more (%w); what had arrived is saved", rest[0], printErr)
 	case end.Outcome == notebook.Stopped, end.Outcome == notebook.Interrupted:
 		return fault.New(fault.Canceled, "%s: stopped; what had arrived is saved", rest[0])
-	case printErr != nil && !errors.Is(printErr, syscall.EPIPE): // who closes it has read enough
+	case printErr != nil && !errors.Is(printErr, syscall.EPIPE): // the reader has read enough
 		return fmt.Errorf("%s: the answer is saved, but could not be printed: %w", rest[0], printErr)
 	}
 	return nil
 }
 
-// unattended reads --approve of a command that runs agents while nobody can be asked.
+// unattended reads --approve of a command that runs agents without a person.
 func unattended(command, approve string) (request.Policy, error) {
 	policy := request.Policy(approve)
 	if !policy.Known() || policy == request.AskTools {
@@ -107,8 +106,8 @@ func unattended(command, approve string) (request.Policy, error) {
 	return policy, nil
 }
 
-// sayWhatIsInert prints one line that lists what is ignored in the folder, and in
-// the notebook at path, because the user has not trusted it (SPEC 4.2).
+// sayWhatIsInert prints one line that lists what is ignored in the folder, and in the notebook at
+// path, because the user has not trusted it (SPEC 4.2).
 func sayWhatIsInert(p *Program, ws *workspace.Workspace, path string) {
 	if what := ws.LeftOut(path); len(what) > 0 {
 		fmt.Fprintf(p.Stderr, "mutsumi: left out, because %s is not trusted with it: %s (--trust lets what the folder brings count; folders outside it are allowed in the window)\n", ws.Folder(), clip.OneLine(strings.Join(what, ", ")))
@@ -136,10 +135,9 @@ func cellToRun(ws *workspace.Workspace, path, prompt string) (string, error) {
 	return "", fault.New(fault.Invalid, "%s: every prompt has an answer: give one with --prompt", path)
 }
 
-// answer runs a cell and prints its answer as it comes, until the run has
-// ended and everything is printed. A reader that rests is waited for, the run
-// is not held up by it. When ctx ends, or standard output takes no more, the
-// run is stopped.
+// answer runs a cell and prints its answer as it arrives, until the run has ended and everything is
+// printed. A slow reader is waited for without delaying the run. If ctx ends, or standard output
+// fails, the run is stopped.
 func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell string) (end event.RunFinished, printErr, err error) {
 	its := notebookName{path: path}
 	comes := ws.Events().Subscribe(func(e event.Event) bool {
@@ -203,8 +201,8 @@ func (n *notebookName) end(e event.Event, cell string) bool {
 	return ok && n.is(end.Path) && end.Cell == cell
 }
 
-// printAnswer prints what comes until the run has ended. After the first write
-// that fails it calls stop and prints nothing more; the error is that of the write.
+// printAnswer prints the answer until the run has ended. After the first failed write it calls stop
+// and prints nothing more; the error is that of the write.
 func printAnswer(p *Program, comes *event.Subscription, stop func()) error {
 	out := answerPrinter{out: p.Stdout}
 	for {

@@ -58,8 +58,8 @@ func TestLongPromptsAndLongCalls(t *testing.T) {
 	}
 }
 
-// Who reads the beginning only, and whose terminal is gone: the run ends, and
-// prompt and answer are kept.
+// If a reader stops after the beginning, or the terminal is gone, the run ends, and prompt and
+// answer are kept.
 func TestARunThatNobodyReadsAnyMore(t *testing.T) {
 	for name, leave := range map[string]func(cmd *exec.Cmd, out io.Closer) error{
 		"closed output": func(_ *exec.Cmd, out io.Closer) error { return out.Close() },
@@ -93,8 +93,8 @@ func TestARunThatNobodyReadsAnyMore(t *testing.T) {
 	}
 }
 
-// Of two that run one notebook the second ends and says who holds it; nothing
-// of it is written.
+// If two processes run one notebook, the second ends and names the holder; nothing of it is
+// written.
 func TestANotebookIsRunByOne(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "a.mtm", empty)
@@ -119,8 +119,8 @@ func TestANotebookIsRunByOne(t *testing.T) {
 	}
 }
 
-// A notebook that somebody changed meanwhile is no success: where the answer
-// is, is said.
+// If somebody changed a notebook during the run, that is a failure, and a message says where the
+// answer is.
 func TestARunWhoseNotebookWasChanged(t *testing.T) {
 	file := write(t, t.TempDir(), "a.mtm", empty)
 	cmd, server, errs := runs(t, file, "answer\ntext half\nwait on\ntext \", whole\"", "--prompt", "x")
@@ -133,15 +133,15 @@ func TestARunWhoseNotebookWasChanged(t *testing.T) {
 	cmd.Wait()
 	asides, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "a (*"))
 	if len(asides) != 1 || !strings.Contains(read(t, asides[0]), "half, whole") {
-		t.Fatalf("beside it: %v", asides)
+		t.Fatalf("next to it: %v", asides)
 	}
 	if status := cmd.ProcessState.ExitCode(); status != 1 || strings.Count(errs.String(), "\n") != 1 || !strings.Contains(errs.String(), filepath.Base(asides[0])) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
 
-// Two that begin at the same moment: one runs, the other says so, and no
-// answer goes astray in silence.
+// If two processes begin at the same moment, one runs, the other reports it, and no answer is
+// silently lost.
 func TestTwoRunsBeginAtOnce(t *testing.T) {
 	for range 5 {
 		dir := t.TempDir()
@@ -167,13 +167,12 @@ func TestTwoRunsBeginAtOnce(t *testing.T) {
 	}
 }
 
-// A notebook that is renamed while `run` works continues under its new name, and
-// nothing is made under the old one. Where it went out of reach its text is
-// kept, and that is said.
+// A notebook that is renamed during `run` continues under its new name, and nothing is created
+// under the old one. If it was moved out of reach its text is kept, and a message says so.
 func TestARunWhoseNotebookWasRenamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
-		rename func(t *testing.T, file string) string // gives where the answer has to be
+		rename func(t *testing.T, file string) string // returns where the answer has to be
 		status int
 	}{
 		"while it streams": {"answer\ntext half\nwait on\nwords 5ms " + strings.Repeat("more ", 300) + "\ntext \", whole\"", func(t *testing.T, file string) string {
@@ -217,7 +216,7 @@ func TestARunWhoseNotebookWasRenamed(t *testing.T) {
 			}
 			found, _ := filepath.Glob(want)
 			if len(found) != 1 || !strings.Contains(read(t, found[0]), ", whole") || !strings.Contains(errs.String(), strings.TrimSuffix(filepath.Base(found[0]), ".mtm")) {
-				t.Errorf("found %v; said %s", found, errs)
+				t.Errorf("found %v; printed %s", found, errs)
 			}
 			if beside, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "a (*")); c.status == 0 && len(beside) > 0 {
 				t.Errorf("left: %v", beside)

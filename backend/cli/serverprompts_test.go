@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/mcp/mcptest"
 )
 
-// A prompt of a server is sent as the server gives it: shown byte for byte in the preview,
-// repeated in later requests, and nothing in it is followed.
+// A server's prompt is sent as the server returns it: shown byte for byte in the preview, repeated
+// in later requests, and nothing in it is followed.
 func TestServerPrompts(t *testing.T) {
 	w := newDemo(t, fine)
 	write(t, w.folder, "a.txt", "of the file\n")
@@ -23,7 +23,7 @@ func TestServerPrompts(t *testing.T) {
 		preview.check(t, body)
 		return body[bytes.Index(body, []byte(`"messages"`)):]
 	}
-	// What came in with a notebook asks nobody, whatever runs.
+	// References in a received notebook ask no server, whatever runs.
 	cells := w.cells("in.mtm")
 	if body := send("in.mtm", cells[len(cells)-1].ID, "/demo:greet Ada"); !bytes.Contains(body, []byte(`"content":"/demo:greet Ada`)) || bytes.Contains(body, []byte("Greet Ada")) {
 		t.Errorf("a prompt that came in asked a server: %s", body)
@@ -47,7 +47,7 @@ func TestServerPrompts(t *testing.T) {
 	if !bytes.Contains(third, []byte(`[assistant]\nUnderstood.`)) || !bytes.Contains(third, []byte(dot)) || !bytes.Contains(third, []byte(`"content":"/demo:greet\n`)) {
 		t.Errorf("a later request does not repeat what was sent, or a prompt without its arguments asked the server: %s", third)
 	}
-	// A document goes as that of a file does, now and later; one that is damaged is named.
+	// A document is sent like that of a file, now and later; a damaged one is named.
 	for _, prompt := range []string{"/demo:paper", "And now?"} {
 		body := send("a.mtm", w.typeIn("a.mtm", prompt), prompt)
 		if !bytes.Contains(body, []byte(`"filename":"the`)) || bytes.Count(body, []byte(`"file_data":"data:application/pdf;base64,`)) != 1 || !bytes.Contains(body, []byte("a document is not sent: ")) || bytes.Contains(body, []byte("\u202e")) {
@@ -58,6 +58,6 @@ func TestServerPrompts(t *testing.T) {
 		t.Errorf("the document is not listed: %s", view)
 	}
 	if view := string(w.call("Context", "a.mtm", "", "/demo:greet")); !strings.Contains(view, "it needs who: write the values behind its name") {
-		t.Errorf("nothing says what is missing: %s", view)
+		t.Errorf("no warning names the missing part: %s", view)
 	}
 }

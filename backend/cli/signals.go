@@ -18,10 +18,9 @@ func endings() []os.Signal {
 	return all
 }
 
-// untilSignal returns a context that ends when the program gets a signal to end. From
-// then on, or after a call of cancel, a further signal ends it at once. A
-// standard output that nobody reads any more is an error of the write from now
-// on, and not the end of the program.
+// untilSignal returns a context that ends when the program gets a signal to end. From then on, or
+// after a call of cancel, another signal ends it immediately. From now on, closing the reader of
+// standard output makes writes fail instead of ending the program.
 func untilSignal() (ctx context.Context, cancel context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, cancel = signal.NotifyContext(context.Background(), endings()...)

@@ -72,8 +72,8 @@ func (g *together) log() string {
 	return out
 }
 
-// Two windows and the command line have one notebook open: one of them runs its agent,
-// the others say who does and since when, and what they type is in the notebook.
+// Two windows and the command line have one notebook open: one of them runs its agent, the others
+// show who does and since when, and text typed in them is in the notebook.
 func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	g := newTogether(t, "answer when \"first\"\ntext half\nwait on\ntext \", whole\"\nanswer when \"third\"\ntext the third\nanswer when \"fourth\"\ntext the fourth")
 	one, two := serveFolder(t, g.env, g.dir), serveFolder(t, g.env, g.dir)
@@ -99,7 +99,7 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	if problem := two.try(nil, "api/call/Run", []any{"a.mtm", cells.Cells[0].ID, "cell"}); !strings.Contains(problem, "status 409") || !strings.Contains(problem, holder) {
 		t.Errorf("the other window: %s", problem)
 	}
-	// What is typed in the other window comes into the notebook, and is no prompt for the agent.
+	// Text typed in the other window is added to the notebook, and is no prompt for the agent.
 	eventually(t, "the half in the other window", func() bool {
 		var view json.RawMessage
 		two.post(&view, "api/notebook?path=a.mtm", nil)
@@ -130,7 +130,7 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	got := read(t, g.file)
 	for _, want := range []string{"half, whole", "the third", "the fourth"} {
 		if strings.Count(got, want) != 1 {
-			t.Errorf("%s is there %d times: %s", want, strings.Count(got, want), got)
+			t.Errorf("%s occurs %d times: %s", want, strings.Count(got, want), got)
 		}
 	}
 	if files, _ := filepath.Glob(filepath.Join(g.dir, "*.mtm")); len(files) != 1 || strings.Contains(got, "second") {
@@ -138,8 +138,8 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	}
 }
 
-// The process that runs an agent is killed. Its lock stays behind, and the next one takes
-// it over and says so in the log.
+// The process that runs an agent is killed. Its lock remains, and the next process takes it over
+// and logs that.
 func TestTheLockOfAKilledProcessIsTakenOver(t *testing.T) {
 	g := newTogether(t, "answer when \"first\"\ntext half\nstall\nanswer when \"second\"\ntext the second")
 	one := serveFolder(t, g.env, g.dir)
@@ -161,8 +161,8 @@ func TestTheLockOfAKilledProcessIsTakenOver(t *testing.T) {
 	}
 }
 
-// A process that has not written the notebook yet holds its lock all the same: here the
-// file cannot tell, since an older version of it is in its place.
+// A process that has not written the notebook yet still holds its lock: here the file is no
+// evidence, since it is an older version.
 func TestTheLockHoldsWhereTheFileCannotTell(t *testing.T) {
 	g := newTogether(t, "answer when \"first\"\ntext half\nwait on\ntext \", whole\"")
 	before := read(t, g.file)

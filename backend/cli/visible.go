@@ -8,17 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// visible writes text to a terminal so that none of it tells the terminal to do
-// something: names, answers and errors come from models and files. What would
-// (escape sequences, other control characters, characters that turn the
-// direction of text or are not seen) is written as what it is: \x1b, <U+202E>.
+// visible writes text to a terminal without letting it control the terminal: names, answers and
+// errors come from models and files. Escape sequences, other control characters, and invisible or
+// direction-changing characters are spelled out: \x1b, <U+202E>.
 type visible struct {
 	to   io.Writer
-	rest []byte // a character of which the end has not come yet
+	rest []byte // the start of an incomplete character
 }
 
-// onTerminal makes what is written visible when w is a terminal: what goes into
-// a pipe or a file stays as it is.
+// onTerminal makes output visible if w is a terminal: output to a pipe or a file stays as it is.
 func onTerminal(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -53,7 +51,7 @@ func (v *visible) flush() {
 	v.rest = nil
 }
 
-// incomplete is how many bytes at the end of a text begin a character that may continue.
+// incomplete is how many bytes at the end of a text begin an incomplete character.
 func incomplete(text []byte) int {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		return 1
@@ -69,7 +67,7 @@ func incomplete(text []byte) int {
 	return 0
 }
 
-// seen is a text with what is not seen written out. Lines and tabs stay.
+// seen returns a text with invisible characters spelled out. Lines and tabs stay.
 func seen(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for {

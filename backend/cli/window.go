@@ -30,7 +30,7 @@ func window(p *Program, args []string) error {
 	}
 	closing, cancel := untilSignal()
 	defer cancel()
-	// The window closes itself, so that what was just typed in it is saved.
+	// The window closes itself, so that newly typed text is saved.
 	closed := make(chan struct{})
 	context.AfterFunc(closing, func() {
 		select {
@@ -54,9 +54,9 @@ func window(p *Program, args []string) error {
 // windowCloses is how long the window has to close when the program gets a signal to end.
 const windowCloses = 5 * time.Second
 
-// opens returns what an argument opens: a folder, or the folder of a notebook and the
-// notebook's absolute path. Without an argument the folder is "", the one opened last:
-// where the shell or a desktop happened to start the program means nothing.
+// opens returns what an argument opens: a folder, or the folder of a notebook and the notebook's
+// absolute path. Without an argument the folder is "", the last opened one: the current directory
+// means nothing.
 func opens(args []string) (folder, notebook string, err error) {
 	if len(args) == 0 {
 		return "", "", nil
@@ -74,11 +74,11 @@ func opens(args []string) (folder, notebook string, err error) {
 	return folderFor(notebook), notebook, nil
 }
 
-// notebookExt is what the names of notebooks end with.
+// notebookExt is the suffix of notebooks' names.
 const notebookExt = ".mtm"
 
-// folderFor is the workspace that a notebook belongs to: the folder around
-// .mutsumi if it lies in one, else the folder it is in.
+// folderFor is the workspace of a notebook: the folder around .mutsumi if it is in one, otherwise
+// its own folder.
 func folderFor(notebook string) string {
 	for dir := filepath.Dir(notebook); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == ".mutsumi" {

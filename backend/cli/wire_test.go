@@ -17,7 +17,7 @@ import (
 // wireCase is a notebook whose last prompt is sent.
 type wireCase struct {
 	name     string
-	meta     string // members of the metadata, beside those that all have
+	meta     string // members of the metadata, in addition to those that all have
 	context  string // messages before the prompt
 	prompt   string
 	goesOn   bool // the answer of the last prompt is gone on with
@@ -95,10 +95,10 @@ func (c wireCase) notebook(t *testing.T, folder string, n int) string {
 	return text
 }
 
-// SPEC 5.7: what `mutsumi context --json` prints as the request, what the
-// preview shows and what a server receives are the same, byte for byte: for
-// every placement, every kind, a child, a conversation with all that there can
-// be in one, and answers that continue; on the command line and in the window.
+// SPEC 5.7: the request that `mutsumi context --json` prints, what the preview shows and what a
+// server receives are the same, byte for byte: for every placement, every kind, a child, a
+// conversation with all possible content, and continued answers; on the command line and in the
+// window.
 func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
 	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
@@ -181,7 +181,7 @@ func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 	}
 }
 
-// wireShown is what `mutsumi context --json` prints.
+// wireShown is the output of `mutsumi context --json`.
 type wireShown struct {
 	Messages []json.RawMessage
 	Request  json.RawMessage
@@ -191,8 +191,8 @@ type wireShown struct {
 	}
 }
 
-// check compares the messages with those that were sent, and the parts with
-// their bytes: together they are all of each text, and none of it twice.
+// check compares the messages with those that were sent, and the parts with their bytes: together
+// they cover each text exactly once.
 func (v wireShown) check(t *testing.T, sent []byte) {
 	t.Helper()
 	var body wireBody
@@ -216,7 +216,7 @@ func (v wireShown) check(t *testing.T, sent []byte) {
 		json.Compact(&text, v.Messages[i])
 		same(t, fmt.Sprintf("message %d", i), text.Bytes(), raw)
 		for k, piece := range contentOf(t, raw) {
-			covered := make([]int, len(piece)) // by how many parts, a frame apart
+			covered := make([]int, len(piece)) // by how many parts, not counting frames
 			for _, p := range v.Parts {
 				if p.Message != i || p.Piece != k || p.Place != "" || p.Kind == "image" || p.Kind == "document" {
 					continue
@@ -269,7 +269,7 @@ func contentOf(t *testing.T, message json.RawMessage) []string {
 	return all
 }
 
-// wirePreview is what the preview is made of.
+// wirePreview is the data of the preview.
 type wirePreview struct {
 	Bytes      int
 	SHA256     string
@@ -285,7 +285,7 @@ type wirePreview struct {
 	}
 }
 
-// check makes the body again of what the preview shows.
+// check rebuilds the body from what the preview shows.
 func (v wirePreview) check(t *testing.T, sent []byte) {
 	t.Helper()
 	sum := sha256.Sum256(sent)

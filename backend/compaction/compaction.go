@@ -1,8 +1,7 @@
-// Package compaction plans how a long conversation is replaced by a summary
-// (SPEC 11.4-11.8): when that is due, what is covered and what stays, how the
-// covered part is given to a model so that it fits, whether the summary is good
-// enough, what it costs, and what the summary leaves out of the covered part. It asks no
-// model and changes no notebook.
+// Package compaction plans how to replace a long conversation with a summary (SPEC 11.4-11.8): when
+// that is due, what is covered and what stays, how to give the covered part to a model so that it
+// fits, whether the summary is good enough, what it costs, and what it omits. It asks no model and
+// changes no notebook.
 package compaction
 
 import (
@@ -20,21 +19,20 @@ type Message struct {
 	Tokens  int
 }
 
-// Bounds of what a summary is made of and of what it may be.
+// Limits for summaries and their input.
 const (
-	// WordsTokens is how much of the person's own words a summary repeats at most.
+	// WordsTokens is how many tokens of the person's own words a summary repeats at most.
 	WordsTokens = 20_000
-	// MaxSummary is how many tokens a summary has at most.
+	// MaxSummary is the maximum size of a summary in tokens.
 	MaxSummary = 16_000
-	// maxShare is how much of what it replaces a summary may be, in percent.
+	// maxShare is the maximum size of a summary, in percent of the part that it replaces.
 	maxShare = 60
-	// ResultsKept is how many tokens of the newest results stay whole when results
-	// are cut without a model.
+	// ResultsKept is how many tokens of the newest results stay whole when results are cut without
+	// a model.
 	ResultsKept = 40_000
 )
 
-// TooLong says why a summary of so many tokens cannot replace before tokens; ""
-// when it can.
+// TooLong says why a summary of so many tokens cannot replace before tokens; "" if it can.
 func TooLong(summary, before int) string {
 	switch {
 	case summary > MaxSummary:

@@ -62,8 +62,8 @@ func TestPlanFor(t *testing.T) {
 	}
 }
 
-// When what no summary covers is too large by itself, the error names its parts,
-// the largest first.
+// If the part that no summary covers is too large by itself, the error names its parts, the largest
+// first.
 func TestPlanForSaysWhatIsTooLarge(t *testing.T) {
 	_, err := PlanFor(cells(100, 100), []Fixed{{"rules", 300}, {"tools", 900}}, 1000)
 	var large *TooLarge
@@ -139,8 +139,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// What an earlier summary says goes on: its goal, decisions, files, open entries
-// and the person's words.
+// The content of an earlier summary carries over: its goal, decisions, files, open entries and the
+// person's words.
 func TestASummaryOfASummary(t *testing.T) {
 	earlier := said(chat.User, "s", Render([]Section{{"Goal", "Fast."}, {"Decisions", "- TTLs are durations."}, {"Files", "- `a.go` (changed)"}, {"Next", "- [ ] Measure"}, {SectionWords, "> Make it fast."}}))
 	earlier.Summary = true
@@ -216,8 +216,8 @@ func TestOldResults(t *testing.T) {
 	}
 }
 
-// Each piece of a transcript fits, nothing but results and what is too long for a
-// piece is cut, and a result of 5 MB is no trouble.
+// Each piece of a transcript fits, only results and entries that are too long for a piece are cut,
+// and a result of 5 MB is no problem.
 func TestTranscriptFits(t *testing.T) {
 	count := func(s string) int { return len(s) / 4 }
 	covered := []Message{

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// How much an extract repeats, in runes and entries.
+// The limits of an extract, in runes and entries.
 const (
 	goalRunes    = 600
 	answerRunes  = 300
@@ -20,10 +20,9 @@ const (
 	maxFiles     = 200
 )
 
-// Extract makes a summary without a model, of sentences and facts that stand in
-// the covered messages: the first prompt, the first sentence of each answer, the
-// files that calls named, the last answer, and the open entries of lists. It
-// claims nothing that is not there. WordsOf gives the person's own words.
+// Extract makes a summary without a model, of sentences and facts from the covered messages: the
+// first prompt, the first sentence of each answer, the files that calls named, the last answer, and
+// the open entries of lists. It claims nothing else. WordsOf returns the person's own words.
 func Extract(covered []Message) []Section {
 	var decisions []string
 	var state string
@@ -73,13 +72,13 @@ func Extract(covered []Message) []Section {
 	}
 }
 
-// fileList is what calls did to files.
+// fileList is the list of files that calls used.
 type fileList struct {
 	order []string
-	did   map[string]string // changed, else read
+	did   map[string]string // changed, otherwise read
 }
 
-// called takes in a call that names a file.
+// called adds a call that names a file.
 func (l *fileList) called(c chat.ToolCall) {
 	var args struct {
 		URI  string `json:"uri"`
@@ -99,7 +98,7 @@ func (l *fileList) called(c chat.ToolCall) {
 	l.add(file, does)
 }
 
-// listed takes in the lines that String made earlier.
+// listed adds the lines of an earlier String.
 func (l *fileList) listed(lines string) {
 	for line := range strings.Lines(lines) {
 		file, does, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- `"), "` (")
@@ -133,8 +132,8 @@ func (l *fileList) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// WordsOf gives the person's prompts word for word, oldest first, as many of the
-// newest as fit in limit tokens. count counts the tokens of a text.
+// WordsOf returns the person's prompts verbatim, oldest first, as many of the newest as fit in
+// limit tokens. count counts the tokens of a text.
 func WordsOf(covered []Message, limit int, count func(string) int) Section {
 	var kept []string
 	left, all, said := limit, 0, 0

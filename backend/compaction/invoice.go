@@ -2,18 +2,18 @@ package compaction
 
 import "mutsumi/backend/cost"
 
-// Invoice is what a compaction costs and saves.
+// Invoice is the cost and saving of a compaction.
 type Invoice struct {
-	Before, After int        // tokens of what is covered, and of the summary
-	Rewritten     int        // tokens behind the summary that a server reads anew once, since its cache of them is gone
-	Once          cost.Money // the request for the summary, and what is read anew
-	EachTurn      cost.Money // less, for every request from then on
+	Before, After int        // tokens of the covered part, and of the summary
+	Rewritten     int        // tokens after the summary that a server has to read again once, since its cache of them is lost
+	Once          cost.Money // the request for the summary, and reading those tokens again
+	EachTurn      cost.Money // the saving for every later request
 	PaysBack      int        // after how many turns; 0: never, or no price is known
 }
 
-// Bill makes the invoice. summary is what the request for the summary cost or
-// will cost; after its tokens; behind the tokens of the request that stand behind
-// it. The server keeps the beginning of a request in its cache where cached says so.
+// Bill makes the invoice. summary is the cost of the request for the summary, past or estimated;
+// after is its size in tokens; behind are the tokens of the request after it. cached reports that
+// the server caches the beginning of a request.
 func Bill(before, after, behind int, summary cost.Money, price cost.Price, cached bool) Invoice {
 	read := price.Input // of a token that was in the request before
 	if cached && price.Cached > 0 {
@@ -31,13 +31,12 @@ func Bill(before, after, behind int, summary cost.Money, price cost.Price, cache
 	return v
 }
 
-// dollars is what so many tokens cost at dollars per million.
+// dollars is the cost of so many tokens at dollars per million.
 func dollars(tokens int, perMillion float64) cost.Money {
 	return cost.FromDollars(float64(tokens) * perMillion / 1e6)
 }
 
-// Saved is what a compaction has saved after so many turns; below 0 while it has
-// not paid back.
+// Saved is what a compaction has saved after so many turns; negative until it has paid back.
 func (v Invoice) Saved(turns int) cost.Money {
 	return cost.Money(turns)*v.EachTurn - v.Once
 }

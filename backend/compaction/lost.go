@@ -11,32 +11,32 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Loss is something that the covered part says and the summary does not. It is
-// found by comparing the texts: no model is asked.
+// Loss is something in the covered part that is missing from the summary. It is found by comparing
+// the texts: no model is asked.
 type Loss struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text"`
-	Cell string `json:"cell"`           // where it stands last
-	Note string `json:"note,omitempty"` // of a command: its status; of a number: what follows it
+	Cell string `json:"cell"`           // where it occurs last
+	Note string `json:"note,omitempty"` // of a command: its status; of a number: the following words
 	From Origin `json:"from"`
 }
 
-// Origin says who said it.
+// Origin is the source of a loss.
 type Origin int
 
-// The origins, in the order of what they tell.
+// The origins, most important first.
 const (
 	Person Origin = iota
 	Agent
 	Call   // in the arguments of a tool call
-	Result // in what a tool gave
+	Result // in a tool's result
 )
 
 // noteRunes is how long a note is at most.
 const noteRunes = 40
 
-// Lost lists what the covered messages say and the summary does not, by kind, and
-// within a kind by origin and then in the order of the conversation.
+// Lost lists what is in the covered messages but not in the summary, by kind, and within a kind by
+// origin and then in the order of the conversation.
 func Lost(covered []Message, summary string) []Loss {
 	l := lostList{said: wordsOf(summary), text: plain(summary), at: map[key]int{}}
 	for _, m := range covered {
@@ -116,7 +116,7 @@ func argumentsOf(c chat.ToolCall) string {
 	return b.String()
 }
 
-// command notes a command that failed, and forgets one that succeeded later.
+// command records a command that failed, and forgets one that succeeded later.
 func (l *lostList) command(m Message) {
 	c, ok := l.calls[m.ToolCallID]
 	if !ok {
@@ -164,7 +164,7 @@ func (l *lostList) words(cell, text string, from Origin) {
 	})
 }
 
-// follows gives the words behind a number, in its line.
+// follows returns the words after a number, in its line.
 func follows(rest string) string {
 	if i := strings.IndexAny(rest, "\n.;()|"); i >= 0 {
 		rest = rest[:i]
@@ -211,7 +211,7 @@ func wordsOf(text string) map[string]bool {
 	return said
 }
 
-// todos notes the open entries of lists, and forgets those that are ticked later.
+// todos records the open entries of lists, and forgets those that are ticked later.
 func (l *lostList) todos(cell, text string, from Origin) {
 	for line := range strings.Lines(text) {
 		entry, done, ok := todo(line)
@@ -243,7 +243,7 @@ func todo(line string) (entry string, done, ok bool) {
 	return entry, done, entry != ""
 }
 
-// sentences notes what the person said in words.
+// sentences records what the person wrote in words.
 func (l *lostList) sentences(cell, text string) {
 	fenced := false
 	for line := range strings.Lines(text) {
@@ -283,8 +283,8 @@ func sentenceEnd(text string) int {
 	return len(text)
 }
 
-// saysSomething leaves out single words: two with letters, or four characters of
-// a script without spaces, say something.
+// saysSomething excludes single words: it takes two words with letters, or four characters of a
+// script without spaces.
 func saysSomething(plain string) bool {
 	wide, words := 0, 0
 	for field := range strings.FieldsSeq(plain) {
@@ -323,7 +323,7 @@ func plain(text string) string {
 	return strings.TrimRight(b.String(), ".!?;,。！？；")
 }
 
-// add takes in a loss, or where it stands last and who says it first.
+// add records a loss, or updates where it last occurs and its first origin.
 func (l *lostList) add(x Loss) {
 	k := key{x.Kind, x.Text}
 	i, known := l.at[k]
@@ -339,7 +339,7 @@ func (l *lostList) add(x Loss) {
 	}
 }
 
-// forget takes back what was noted.
+// forget removes a recorded loss.
 func (l *lostList) forget(kind Kind, text string) {
 	k := key{kind, text}
 	if i, known := l.at[k]; known {

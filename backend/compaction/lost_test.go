@@ -67,7 +67,7 @@ func TestLostListsWhatTheSummaryDoesNotSay(t *testing.T) {
 	}
 }
 
-// What stands in the summary in any of these ways is not lost.
+// A text that is in the summary in any of these forms is not lost.
 func TestWhatCountsAsSaid(t *testing.T) {
 	for _, c := range []struct{ covered, summary string }{
 		{"pricing/cache.go", "changed pricing/cache.go:12:3."},
@@ -87,7 +87,7 @@ func TestWhatCountsAsSaid(t *testing.T) {
 		{"a/b/c.go", "a/b/c.gone"},
 	} {
 		if got := Lost([]Message{said(chat.Assistant, "1", c.covered)}, c.summary); len(got) == 0 {
-			t.Errorf("%q counts as said in %q", c.covered, c.summary)
+			t.Errorf("%q counts as contained in %q", c.covered, c.summary)
 		}
 	}
 }

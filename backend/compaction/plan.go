@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Limits say how large a request may get, in tokens. What is 0 is no limit.
+// Limits limit the size of a request, in tokens. 0 means no limit.
 type Limits struct {
 	Window  int // of the model
 	Answer  int // the longest answer that it may give
-	Reserve int // left free beside the answer
-	Cap     int // what the person set
+	Reserve int // left free in addition to the answer
+	Cap     int // the person's limit
 }
 
 // windowShare is how much of the window a request may fill, in percent.
@@ -32,14 +32,14 @@ func (l Limits) Trigger() int {
 	return slices.Min(bounds)
 }
 
-// preparedShare is how much of the trigger a request fills when a summary is
-// prepared beside the work, in percent.
+// preparedShare is how full a request is, in percent of the trigger, when a summary is prepared in
+// the background.
 const preparedShare = 85
 
 // Soon reports whether a request of so many tokens is near the trigger.
 func Soon(tokens, trigger int) bool { return trigger > 0 && tokens*100 >= trigger*preparedShare }
 
-// Cell is a cell of the conversation with what its messages count.
+// Cell is a cell of the conversation with the sizes of its messages.
 type Cell struct {
 	ID      string
 	Tokens  int
@@ -54,14 +54,14 @@ type Fixed struct {
 	Tokens int
 }
 
-// Plan is what a compaction would do.
+// Plan is a plan for a compaction.
 type Plan struct {
 	Covered []string // cells, in order; empty: nothing is worth covering
 	Before  int      // tokens of Covered
-	Stays   int      // tokens of all that stays, without the summary
+	Stays   int      // tokens of everything that stays, without the summary
 }
 
-// TooLarge is the error of a request that is too large whatever is covered.
+// TooLarge is the error for a request that is too large whatever is covered.
 type TooLarge struct {
 	Trigger int
 	Parts   []Fixed // that make it so, the largest first
@@ -76,13 +76,13 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("Could not make the request small enough: what no summary covers is larger than %d tokens (%s). Switch some of it off, or choose a model with a larger window.", e.Trigger, strings.Join(parts, ", "))
 }
 
-// keptShare is how much of the trigger the newest cells fill that stay, in percent.
+// keptShare is how much of the trigger the newest, uncovered cells fill, in percent.
 const keptShare = 20
 
-// PlanFor says which cells a summary covers so that a request stays below the
-// trigger. The last cell stays, and before it as many as fill a fifth of the
-// trigger; pinned ones stay wherever they are. With a trigger of 0 all but the
-// last cell is covered. The error is a TooLarge when even then too much stays.
+// PlanFor returns the cells for a summary to cover so that a request stays below the trigger. The
+// last cell stays, and before it as many as fill a fifth of the trigger; pinned ones stay anywhere.
+// With a trigger of 0 all but the last cell are covered. The error is a TooLarge if even then too
+// much stays.
 func PlanFor(cells []Cell, fixed []Fixed, trigger int) (p Plan, err error) {
 	kept := 0
 	from := len(cells) // cells from here on stay
@@ -111,7 +111,7 @@ func PlanFor(cells []Cell, fixed []Fixed, trigger int) (p Plan, err error) {
 		return p, &TooLarge{trigger, parts}
 	}
 	if len(p.Covered) == 1 && slices.ContainsFunc(cells, func(c Cell) bool { return c.Summary && c.ID == p.Covered[0] }) {
-		p.Covered, p.Stays, p.Before = nil, p.Stays+p.Before, 0 // a summary of nothing but a summary says less
+		p.Covered, p.Stays, p.Before = nil, p.Stays+p.Before, 0 // a summary of only a summary says less
 	}
 	return p, nil
 }

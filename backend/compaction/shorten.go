@@ -15,9 +15,9 @@ const (
 	tailBytes = 800
 )
 
-// Shorten cuts a text to its beginning and its end, and says between them how much
-// is left out and where the whole is; whole "" says nothing of that. A text that
-// would not get shorter stays as it is.
+// Shorten cuts a text to its beginning and its end, with a note between them on how much is omitted
+// and where the whole text is (whole; "" for neither). A text that would not get shorter stays as
+// it is.
 func Shorten(text, whole string) string {
 	where := ""
 	if whole != "" {
@@ -34,9 +34,8 @@ func Shorten(text, whole string) string {
 // cutAt is the beginning of the character at or before i.
 func cutAt(text string, i int) int { return len(clip.Bytes(text, max(i, 0))) }
 
-// OldResults lists the results that are to be cut when no summary can be had:
-// those older than the newest keep tokens of results. It gives their places in
-// messages.
+// OldResults lists the results to cut if no summary is possible: those older than the newest keep
+// tokens of results. It returns their places in messages.
 func OldResults(messages []Message, keep int) (places []int) {
 	for i, m := range slices.Backward(messages) {
 		if m.Role != chat.Tool {
@@ -50,9 +49,9 @@ func OldResults(messages []Message, keep int) (places []int) {
 	return places
 }
 
-// Transcript writes messages for the model that summarises them, in pieces of at
-// most limit tokens: images, documents and thinking left out, results cut, and what is still
-// too long for a piece cut in the middle. count counts the tokens of a text.
+// Transcript writes messages for the model that summarises them, in pieces of at most limit tokens:
+// without images, documents and thinking, with results cut, and with anything still too long for a
+// piece cut in the middle. count counts the tokens of a text.
 func Transcript(covered []Message, limit int, count func(string) int) (pieces []string) {
 	var piece strings.Builder
 	used := 0
@@ -80,7 +79,7 @@ func Transcript(covered []Message, limit int, count func(string) int) (pieces []
 	return pieces
 }
 
-// entry is a message as a transcript has it, with a line for its calls.
+// entry is a message in a transcript, with a line for each of its calls.
 func entry(m Message) string {
 	var b strings.Builder
 	text := strings.TrimSpace(textOf(m.Content))
@@ -108,7 +107,7 @@ func entry(m Message) string {
 	return b.String()
 }
 
-// textOf is a content without its images and documents; each leaves a word behind.
+// textOf is a content with a word in place of each image and document.
 func textOf(c chat.Content) string {
 	if c.Parts == nil {
 		return c.String()

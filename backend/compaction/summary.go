@@ -7,7 +7,7 @@ import (
 
 // Section is a part of a summary.
 type Section struct {
-	Name string // one of Sections, or what a model called it
+	Name string // one of Sections, or a model's own name
 	Text string // Markdown
 }
 
@@ -38,9 +38,9 @@ func Render(sections []Section) string {
 	return b.String()
 }
 
-// Parse reads the sections of a text as a model writes it: headings of any level,
-// in any case, numbered or in bold; a fence around all of it is taken off. Text
-// before the first heading is the goal. What the program writes itself is left out.
+// Parse reads the sections of a text as models write it: headings of any level and case, numbered
+// or in bold; a fence around everything is removed. Text before the first heading is the goal.
+// Sections that the program writes itself are omitted.
 func Parse(text string) (sections []Section) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, "```"); ok && strings.HasSuffix(rest, "```") {

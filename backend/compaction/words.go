@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what sort of thing a text names.
+// Kind is the kind of thing that a text names.
 type Kind string
 
 // The kinds of things, in the order in which they are listed.
@@ -20,9 +20,8 @@ const (
 	Name    Kind = "name" // an identifier
 )
 
-// eachWord calls f with each word of a text that may be the name of something,
-// where it begins, and whether it stands between backticks alone. A word is of
-// ASCII; behind a slash other letters belong to it too.
+// eachWord calls f with each word of a text that may be a name, its position, and whether it is
+// alone between backticks. A word is ASCII; after a slash it may contain other letters too.
 func eachWord(text string, f func(word string, at int, quoted bool)) {
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
@@ -50,8 +49,8 @@ func eachWord(text string, f func(word string, at int, quoted bool)) {
 	}
 }
 
-// letterBehindSlash is the size of a letter at i that is not ASCII and belongs to
-// the last part of a path that begins at start; 0: there is none.
+// letterBehindSlash is the size of a non-ASCII letter at i that belongs to the last part of a path
+// that begins at start; 0: there is none.
 func letterBehindSlash(text string, start, i int) int {
 	r, n := utf8.DecodeRuneInString(text[i:])
 	if r < utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -73,7 +72,7 @@ var wordBytes = func() (is [256]bool) {
 
 func wordByte(c byte) bool { return wordBytes[c] }
 
-// kindOf says what a word names, "" for a plain word. quoted: it stands between
+// kindOf returns the kind of thing that a word names, "" for a plain word. quoted: it is between
 // backticks.
 func kindOf(word string, quoted bool) Kind {
 	switch {
@@ -118,8 +117,8 @@ func isAddress(word string) bool {
 	return true
 }
 
-// isNumber takes 8192, 61,240, 0.25, 99.9%, $0.11, 12ms and 1.26.3; a digit alone
-// says too little.
+// isNumber accepts 8192, 61,240, 0.25, 99.9%, $0.11, 12ms and 1.26.3; a single digit says too
+// little.
 func isNumber(word string) bool {
 	w := strings.TrimLeft(word, "$+-#~")
 	if w == "" || w[0] < '0' || w[0] > '9' {

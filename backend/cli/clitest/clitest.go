@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// Main builds the program without a window, sets program to its path, runs the tests and
-// ends the process. It is built as `make test` builds it, so that most of it is in the
-// cache of the compiler.
+// Main builds the program without a window, sets program to its path, runs the tests and ends the
+// process. It builds like `make test`, so that most of it is in the compiler's cache.
 func Main(m *testing.M, program *string) {
 	dir, err := os.MkdirTemp("", "mutsumi-program-")
 	if err != nil {
