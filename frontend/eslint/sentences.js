@@ -1,6 +1,7 @@
-/* Reports the sentences that stand outside of the catalogue: text of the markup,
-   attributes that a person reads or hears, and strings of scripts that look like
-   a sentence. A sentence is written as t`Close ${name}` (lib/language). */
+/* Reports the sentences that are not in the catalogue: text of the markup,
+   attributes that a person reads or hears, strings of scripts that look like a
+   sentence, single words in the place of a sentence, and nouns of plural() that
+   are no literals. A sentence is written as t`Close ${name}` (lib/language). */
 
 /** Attributes of elements that a person reads or hears. */
 const spoken = /^(data-tip|tip|title|placeholder|alt|label|aria-(label|description|roledescription|valuetext|placeholder))$/
@@ -26,6 +27,46 @@ function isSentence(text) {
   const words = text.replace(/\{\d+\}/g, ' ').trim()
   if (!/\p{L}{2}/u.test(words) || code.test(words) || keys.test(words)) return false
   return /^\P{L}*\p{Lu}\p{Ll}/u.test(words) || /\p{L}\s+\p{L}/u.test(words) || (/\{\d+\}/.test(text) && /\s\p{L}{2}|\p{L}{2}\s/u.test(text))
+}
+
+const isText = (node) => node?.type === 'TaggedTemplateExpression' && node.tag.name === 't'
+
+/** The values that an expression can have, as far as it chooses between them. */
+const choices = (node) =>
+  node?.type === 'ConditionalExpression'
+    ? [...choices(node.consequent), ...choices(node.alternate)]
+    : node?.type === 'LogicalExpression'
+      ? choices(node.right)
+      : [node]
+
+/** The expressions that a function returns. */
+function returned(fn) {
+  if (fn.body.type !== 'BlockStatement') return choices(fn.body)
+  const found = []
+  const visit = (node) => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node?.type !== 'string' || /Function/.test(node.type)) return
+    if (node.type === 'ReturnStatement') found.push(...choices(node.argument))
+    for (const [name, child] of Object.entries(node)) if (name !== 'parent' && typeof child === 'object' && child) visit(child)
+  }
+  visit(fn.body)
+  return found
+}
+
+/** Whether a single word is chosen where a text of the catalogue is chosen as well. */
+function isBesideText(node) {
+  const at = place(node)
+  const { parent } = at
+  if (at !== node && choices(at).some(isText)) return true
+  if (parent.type === 'Property' && parent.value === at) {
+    const holder = parent.parent.parent
+    const type = holder.type === 'VariableDeclarator' ? holder.id.typeAnnotation?.typeAnnotation : undefined
+    if (!/^(Record|Partial|Readonly)$/.test(type?.typeName?.name ?? '')) return false
+    return parent.parent.properties.some((p) => choices(p.value).some(isText))
+  }
+  let fn = parent
+  if (parent.type === 'ReturnStatement') while (fn && !/Function/.test(fn.type)) fn = fn.parent
+  return Boolean(fn && /Function/.test(fn.type) && fn.params && returned(fn).some(isText))
 }
 
 const escape = (text) => text.replace(/[\\`]|\$\{/g, '\\$&')
@@ -85,6 +126,7 @@ export default {
     fixable: 'code',
     schema: [],
     messages: {
+      noun: 'Pass the noun of plural() as a string: only so it is found for the catalogue.',
       outside: 'Write the sentence "{{text}}" as t`…`, so that it can be translated.',
       notImported: 'Import t from $lib/language/language.',
     },
@@ -178,7 +220,8 @@ export default {
         uses = true
       },
       Literal(node) {
-        if (typeof node.value !== 'string' || !isSentence(node.value) || isName(node)) return
+        if (typeof node.value !== 'string' || isName(node)) return
+        if (!isSentence(node.value) && !(/^[a-z][a-z-]+$/.test(node.value) && isBesideText(node))) return
         context.report({
           node,
           messageId: 'outside',
@@ -186,6 +229,10 @@ export default {
           fix: (fixer) => fixer.replaceText(node, 't`' + escape(node.value) + '`'),
         })
         uses = true
+      },
+      CallExpression(node) {
+        if (node.callee.name !== 'plural') return
+        for (const noun of node.arguments.slice(1, 3)) if (noun.type !== 'Literal') context.report({ node: noun, messageId: 'noun' })
       },
       TemplateLiteral(node) {
         if (isName(node) || !isSentence(keyOf(node.quasis))) return

@@ -33,10 +33,19 @@ test.each([
   ['const a = { title: "Not saved", keys: "Ctrl+Enter", to: "/a/b" }', 'const a = { title: t`Not saved`, keys: "Ctrl+Enter", to: "/a/b" }'],
   ['say(`${n} of ${all} sent`, `row-${n}`)', 'say(t`${n} of ${all} sent`, `row-${n}`)'],
   ['if (x === "Not this") run("left right")', 'if (x === "Not this") run(t`left right`)'],
+  ['const f = (on) => on ? t`not sent` : "off"', 'const f = (on) => on ? t`not sent` : t`off`'],
+  ['function f(n) { if (n) return "gone"; return t`not yet` }', 'function f(n) { if (n) return t`gone`; return t`not yet` }'],
+  ['const a: Record<string, string> = { b: t`not yet`, c: "gone" }', 'const a: Record<string, string> = { b: t`not yet`, c: t`gone` }'],
+  ['const a = [{ value: "gone", label: t`It is gone` }]', 'const a = [{ value: "gone", label: t`It is gone` }]'],
   ['plural(n, "more change", "more changes")', 'plural(n, "more change", "more changes")'],
   ['el.querySelector("a b"); el.style.font = "bold 12px Inter"', 'el.querySelector("a b"); el.style.font = "bold 12px Inter"'],
   ['type A = "Not this"; import x from "A b"', 'type A = "Not this"; import x from "A b"'],
 ])('script %s', (from, to) => expect(mended(from, 'a.ts')).toBe(to))
+
+test('a noun that is not written out is reported', () => {
+  const messages = new Linter().verify('plural(n, what)', config, { filename: 'a.ts' })
+  expect(messages.map((m) => m.messageId)).toEqual(['noun'])
+})
 
 test('t is imported once, where the imports are', () => {
   const { output } = new Linter().verifyAndFix(

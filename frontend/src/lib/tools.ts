@@ -17,7 +17,7 @@ import List from '@lucide/svelte/icons/list'
 import MessageSquare from '@lucide/svelte/icons/message-square'
 import Search from '@lucide/svelte/icons/search'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
-import { plural } from '$lib/format/number'
+import { count, plural } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
 import { t } from '$lib/language/language'
 
@@ -43,13 +43,20 @@ export interface Tool {
   writes?: 'content' | 'edits'
   /** Its result is a report, whose length means nothing. */
   report?: boolean
-  /** What its result counts: singular, plural, and the text for none. */
-  finds?: readonly [one: string, many: string, none: string]
+  /** What its result counts, in words; with more, there are more than n. */
+  finds?: (n: number, more: boolean) => string
   /** How the page shows its calls, if not as a line with a result. */
   as?: 'command' | 'fork' | 'question' | 'finish'
 }
 
 export type Arguments = Record<string, unknown>
+
+const entriesFound = (n: number, more: boolean): string =>
+  n === 0 ? t`empty` : more ? t`${count(n)}+ entries` : plural(n, 'entry', 'entries')
+const filesFound = (n: number, more: boolean): string => (n === 0 ? t`no matches` : more ? t`${count(n)}+ files` : plural(n, 'file'))
+/** Also what the result of a tool counts that the table does not have. */
+export const matchesFound = (n: number, more: boolean): string =>
+  n === 0 ? t`no matches` : more ? t`${count(n)}+ matches` : plural(n, 'match', 'matches')
 
 const path = ['uri', 'path', 'file', 'dir', 'directory']
 const finish: Tool = { icon: Flag, verb: t`Finished`, doing: t`Finishing`, noun: t`Finish`, report: true }
@@ -64,7 +71,7 @@ const tools: Record<string, Tool> = {
     noun: t`Listing`,
     subject: path,
     reads: true,
-    finds: ['entry', 'entries', 'empty'],
+    finds: entriesFound,
   },
   glob: {
     icon: Search,
@@ -74,7 +81,7 @@ const tools: Record<string, Tool> = {
     subject: ['pattern', 'glob'],
     rest: inPath,
     reads: true,
-    finds: ['file', 'files', t`no matches`],
+    finds: filesFound,
   },
   grep: {
     icon: Search,
@@ -84,7 +91,7 @@ const tools: Record<string, Tool> = {
     subject: ['keyword', 'pattern', 'query', 'regex'],
     rest: inPath,
     reads: true,
-    finds: ['match', 'matches', t`no matches`],
+    finds: matchesFound,
   },
   project_outline: { icon: FolderTree, verb: t`Outlined`, doing: t`Outlining`, noun: t`Outline`, subject: path, reads: true },
   system_info: { icon: Info, verb: t`Looked up the system`, doing: t`Looking up the system`, noun: t`Look at the system`, reads: true },

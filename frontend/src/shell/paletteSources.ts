@@ -12,6 +12,7 @@ import SquareChevronRight from '@lucide/svelte/icons/square-chevron-right'
 import SquareSlash from '@lucide/svelte/icons/square-slash'
 import type { Place } from '$lib/actions/actions'
 import type { ActionRegistry, BoundAction } from '$lib/actions/registry'
+import type { settings as model } from '$lib/backend/backend'
 import { dollars } from '$lib/format/money'
 import { agentName } from '$lib/format/name'
 import { plural, short } from '$lib/format/number'
@@ -38,10 +39,12 @@ const places: Partial<Record<Place, string>> = {
   branches: t`branch lab`,
   tabs: t`this tab`,
   deck: t`flight deck`,
-  find: 'find',
-  image: 'picture',
+  find: t`find`,
+  image: t`picture`,
   review: t`what waits for you`,
 }
+
+const themes: Record<string, string> = { system: t`System`, light: t`Light`, dark: t`Dark` }
 
 /** Commands that the list leaves out: itself, and those that other entries already offer. */
 const left = new Set([
@@ -272,16 +275,12 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     search: t`Search themes`,
     of: t`of every window`,
     columns: [],
-    choices: [
-      ['system', t`System`, t`follows the desktop`],
-      ['light', t`Light`, ''],
-      ['dark', t`Dark`, ''],
-    ].map(([theme, label, note]) => ({
-      id: theme!,
-      label: label!,
-      note,
+    choices: Object.entries(themes).map(([theme, label]) => ({
+      id: theme,
+      label,
+      note: theme === 'system' ? t`follows the desktop` : '',
       now: (settings.view?.preferences.theme || 'system') === theme,
-      run: () => settings.prefer({ theme: theme! }),
+      run: () => settings.prefer({ theme }),
     })),
     about: () => '',
   })
@@ -387,12 +386,12 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     }
   }
 
-  const setting = ({ section, title, words }: (typeof settingsList)[number]): Entry => ({
+  const setting = ({ section, title, words, sets }: (typeof settingsList)[number]): Entry => ({
     id: `setting ${section} ${title}`,
     kind: 'setting',
     label: title,
     detail: sectionNames[section],
-    aside: valueOf(title),
+    aside: valueOf(sets?.[0]),
     words: `${sectionNames[section]} ${words ?? ''}`,
     icon: Settings as Component,
     run: () => {
@@ -402,23 +401,31 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     look: () => ({
       title,
       of: t`Settings, ${sectionNames[section]}`,
-      parts: valueOf(title) ? [{ label: t`Now`, text: valueOf(title) }] : [],
+      parts: valueOf(sets?.[0]) ? [{ label: t`Now`, text: valueOf(sets?.[0]) }] : [],
     }),
   })
 
-  function valueOf(title: string): string {
+  /** What a preference is now; "" for those that are not shown. */
+  function valueOf(name: keyof model.Preferences | undefined): string {
     const p = settings.view?.preferences
-    if (!p) return ''
-    const values: Record<string, string> = {
-      Theme: p.theme,
-      Zoom: `${p.zoom} %`,
-      'Size of prose': p.fontSize ? t`${p.fontSize} px` : 'usual',
-      'Step limit': String(p.stepLimit),
-      'Parallel agents': String(p.parallelAgents),
-      Notifications: p.quiet ? 'off' : 'on',
-      'Images from the web': p.remoteImages ? 'on' : 'off',
+    switch (p && name) {
+      case 'theme':
+        return themes[p!.theme || 'system'] ?? p!.theme
+      case 'zoom':
+        return `${p!.zoom} %`
+      case 'fontSize':
+        return p!.fontSize ? t`${p!.fontSize} px` : t`usual`
+      case 'stepLimit':
+        return String(p!.stepLimit)
+      case 'parallelAgents':
+        return String(p!.parallelAgents)
+      case 'quiet':
+        return p!.quiet ? t`off` : t`on`
+      case 'remoteImages':
+        return p!.remoteImages ? t`on` : t`off`
+      default:
+        return ''
     }
-    return values[title] ?? ''
   }
 
   const here: readonly Entry[] = [

@@ -37,11 +37,11 @@ export const ticks = (node: Node): boolean =>
  * or when it last changed.
  */
 export function asideOf(node: Node, nowMs: number): string {
-  if (node.problem) return 'damaged'
+  if (node.problem) return t`damaged`
   if (node.marks.includes('needsYou')) return t`needs you`
-  if (node.marks.includes('queued')) return 'queued'
-  if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : 'running'
-  if (node.marks.includes('interrupted')) return 'interrupted'
+  if (node.marks.includes('queued')) return t`queued`
+  if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : t`running`
+  if (node.marks.includes('interrupted')) return t`interrupted`
   if (node.status === 'finished' && node.parentId && node.timeMs > 0) return elapsed(node.timeMs)
   return age(node.modifiedMs, nowMs)
 }

@@ -4,12 +4,12 @@ import { visible } from '$lib/ui/visible'
 import { t } from '$lib/language/language'
 
 const ended: Record<string, string> = {
-  done: 'finished',
-  taskFinished: 'finished',
-  stopped: 'stopped',
-  failed: 'failed',
+  done: t`finished`,
+  taskFinished: t`finished`,
+  stopped: t`stopped`,
+  failed: t`failed`,
   broken: t`broke off`,
-  interrupted: 'interrupted',
+  interrupted: t`interrupted`,
 }
 
 /** The head of a column: what distinguishes it from the others, and other facts. */
@@ -24,7 +24,7 @@ export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.
   const apart = new Set(models).size === sides.length && !models.includes('')
   return sides.map((s, i) => {
     const name = s.branch ? t`put aside` : isOwn(s) ? t`this notebook` : visible(s.name)
-    const state = s.runs ? 'running' : [ended[s.state] ?? '', s.endMs ? ago(now - s.endMs) : ''].filter(Boolean).join(' ')
+    const state = s.runs ? t`running` : [ended[s.state] ?? '', s.endMs ? ago(now - s.endMs) : ''].filter(Boolean).join(' ')
     const own = s.branch ? t`${visible(s.name)}, put aside` : visible(s.name)
     return apart
       ? { title: models[i]!, detail: [name, state].filter(Boolean).join(', ') }
@@ -33,7 +33,7 @@ export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.
 }
 
 /** The outcome of a cell in a word. */
-export const endOf = (row: branches.Row): string => (row.runs ? 'running' : (ended[row.state] ?? ''))
+export const endOf = (row: branches.Row): string => (row.runs ? t`running` : (ended[row.state] ?? ''))
 
 /** The files that sides changed: those of most sides first, otherwise in order. */
 export function filesOf(sides: readonly branches.Side[]): string[] {

@@ -64,7 +64,7 @@ export function measuresOf(sides: readonly branches.Side[]): Measure[] {
           text: text(value, side),
           share: most ? value / 100 : top > 0 ? value / top : 0,
           best: isBest,
-          word: isBest ? (most ? 'most' : 'least') : side.runs && !most ? t`so far` : ratio,
+          word: isBest ? (most ? t`most` : t`least`) : side.runs && !most ? t`so far` : ratio,
         }
       }),
     }

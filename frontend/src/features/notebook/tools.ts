@@ -5,7 +5,7 @@ import { took } from '$lib/format/time'
 import type { DiffLine } from '$lib/ui/diff'
 import type { diffTexts } from '$lib/ui/diffTexts'
 import Wrench from '@lucide/svelte/icons/wrench'
-import { firstOf, oneLine, textOf, toolOf, type Arguments, type Tool } from '$lib/tools'
+import { firstOf, matchesFound, oneLine, textOf, toolOf, type Arguments, type Tool } from '$lib/tools'
 import { t } from '$lib/language/language'
 
 /** A tool call in one line: "Read `a.go:1:9`", "Searched `x` in src". */
@@ -201,8 +201,7 @@ function summaryOf(name: string, facts: chat.CallFacts | undefined): string {
   if (facts?.added || facts?.removed)
     return [facts.added ? `+${facts.added}` : '', facts.removed ? `−${facts.removed}` : ''].filter(Boolean).join(' ')
   const n = facts?.matches ?? facts?.found
-  const [one, many, none] = toolOf(name)?.finds ?? ['match', 'matches', t`no matches`]
-  return n === undefined ? '' : n === 0 ? none : some(n, facts?.more ?? false, one, many)
+  return n === undefined ? '' : (toolOf(name)?.finds ?? matchesFound)(n, facts?.more ?? false)
 }
 
 /** asideOf is the text about a call's result on the right. */
@@ -246,12 +245,12 @@ export function outcomeOf(state: CallState, result: { text: string; facts?: chat
   }
 }
 
-const some = (n: number, more: boolean, one: string, many: string): string => (more ? `${count(n)}+ ${many}` : plural(n, one, many))
-
 /* The length of a result whose facts count nothing. Notebooks of earlier
    programs hold no counts of ls and glob: the lines of their results are counted. */
-const lengthOf = (result: string, truncated: boolean): string =>
-  result === '' ? t`no output` : some(linesOf(result), truncated, 'line', 'lines')
+function lengthOf(result: string, truncated: boolean): string {
+  const n = linesOf(result)
+  return result === '' ? t`no output` : truncated ? t`${count(n)}+ lines` : plural(n, 'line')
+}
 
 /** linesOf counts the lines of a text. */
 export function linesOf(text: string): number {

@@ -128,22 +128,30 @@ export function titleOf(message: Message, sentCell: string): string {
     : message.role === 'user' && (message.cell ?? '') === sentCell
       ? t`new prompt`
       : ''
-  if (message.role === 'assistant') return cell ? t`answer of ${cell}` : 'answer'
-  if (message.role === 'tool') return [message.name ? t`result of ${message.name}` : 'result', ...(cell ? [cell] : [])].join(' in ')
-  return cell || 'context'
+  if (message.role === 'assistant') return cell ? t`answer of ${cell}` : t`answer`
+  if (message.role === 'tool') {
+    const result = message.name ? t`result of ${message.name}` : t`result`
+    return cell ? t`${result} in ${cell}` : result
+  }
+  return cell || t`context`
 }
 
 /** The tokens of a message, including its images and documents. */
 export function sizeOf(message: Message): string {
-  const shown = ['image', 'document'].map((kind) => [kind, message.segments.filter((s) => s.kind === kind).length] as const)
+  const [images, documents] = ['image', 'document'].map((kind) => message.segments.filter((s) => s.kind === kind).length) as [
+    number,
+    number,
+  ]
   const about = message.segments.some((s) => s.estimated) ? '≈ ' : ''
-  return [...shown.flatMap(([kind, n]) => (n ? [plural(n, kind)] : [])), about + plural(message.tokens, 'token')].join(' · ')
+  return [images && plural(images, 'image'), documents && plural(documents, 'document'), about + plural(message.tokens, 'token')]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** The source of a part. */
 export function sourceOf(segment: Segment, message: Message): string {
   if (segment.place === 'calls') return t`calls ${callName(segment.text)}`
-  if (segment.place === 'reasoning') return 'reasoning'
+  if (segment.place === 'reasoning') return t`reasoning`
   if (segment.place === 'kept') return t`kept for the model`
   switch (segment.kind) {
     case 'definition':
@@ -151,9 +159,9 @@ export function sourceOf(segment: Segment, message: Message): string {
     case 'system':
       return t`system prompt`
     case 'role':
-      return segment.source.endsWith('.md') ? segment.source : `role: ${segment.source}`
+      return segment.source.endsWith('.md') ? segment.source : t`role: ${segment.source}`
     case 'frame':
-      return 'frame'
+      return t`frame`
     case 'prompt':
       return message.number ? t`cell ${message.number}` : t`new prompt`
     case 'history':

@@ -27,7 +27,7 @@ export interface Setting {
 
 /** The settings by their section, in the order of the dialog. */
 export const settingsList: readonly Setting[] = [
-  { section: 'models', title: t`Default model`, words: 'provider', sets: ['defaultProvider', 'defaultModel'] },
+  { section: 'models', title: t`Default model`, words: t`provider`, sets: ['defaultProvider', 'defaultModel'] },
   { section: 'models', title: t`Name agents with`, words: t`title model`, sets: ['titleProvider', 'titleModel'] },
   { section: 'models', title: t`Providers`, words: t`models keys endpoints prices` },
   { section: 'appearance', title: t`Theme`, words: t`dark light colours`, sets: ['theme'] },
@@ -40,11 +40,11 @@ export const settingsList: readonly Setting[] = [
   { section: 'appearance', title: t`Font of code`, words: t`typeface monospace`, sets: ['codeFont'] },
   { section: 'shortcuts', title: t`Keys`, words: t`shortcuts keyboard`, sets: ['keys'] },
   { section: 'images', title: t`Pasted and dropped images`, words: t`folder screenshots`, sets: ['imageFolder'] },
-  { section: 'running', title: t`Step limit`, words: 'requests', sets: ['stepLimit'] },
+  { section: 'running', title: t`Step limit`, words: t`requests`, sets: ['stepLimit'] },
   { section: 'running', title: t`Long conversations`, words: t`summary compact`, sets: ['compact', 'compactAt'] },
   { section: 'running', title: t`Parallel agents`, words: t`children queue slots`, sets: ['parallelAgents'] },
   { section: 'running', title: t`Variables for commands`, words: t`environment secrets`, sets: ['commandEnv'] },
-  { section: 'running', title: t`Notifications`, words: 'quiet', sets: ['quiet'] },
+  { section: 'running', title: t`Notifications`, words: t`quiet`, sets: ['quiet'] },
   { section: 'servers', title: t`MCP servers`, words: t`tools model context protocol mcp.json restart log` },
   { section: 'privacy', title: t`Images from the web`, words: t`remote pictures`, sets: ['remoteImages'] },
   { section: 'privacy', title: t`What was sent`, words: t`history requests forget delete clear` },

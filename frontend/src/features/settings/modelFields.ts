@@ -32,7 +32,7 @@ export function fieldProblem(key: Field['key'], text: string): string {
   const n = numberOf(key, text)
   if (n === undefined) return ''
   if (key === 'temperature') return n >= 0 && n <= 2 ? '' : t`A temperature is a number from 0 to 2.`
-  return n >= 0 && n <= maxTokens ? '' : 'Enter a number of tokens, such as 32768 or 128k.'
+  return n >= 0 && n <= maxTokens ? '' : t`Enter a number of tokens, such as 32768 or 128k.`
 }
 
 /** A field's value in the settings; "" if it is not set. */

@@ -4,13 +4,13 @@ import { t } from '$lib/language/language'
 
 /** The kinds of items that a summary may leave out, in list order. */
 export const lostKinds = [
-  { kind: 'todo', title: 'Open to-dos', one: 'to-do', many: 'to-dos' },
-  { kind: 'command', title: t`Failed commands`, one: t`failed command`, many: t`failed commands` },
-  { kind: 'words', title: t`Your sentences`, one: t`sentence of yours`, many: t`sentences of yours` },
-  { kind: 'path', title: t`Paths`, one: 'path', many: 'paths' },
-  { kind: 'address', title: t`Addresses`, one: 'address', many: 'addresses' },
-  { kind: 'number', title: t`Numbers`, one: 'number', many: 'numbers' },
-  { kind: 'name', title: t`Names`, one: 'name', many: 'names' },
+  { kind: 'todo', title: t`Open to-dos`, counted: (n: number) => plural(n, 'to-do') },
+  { kind: 'command', title: t`Failed commands`, counted: (n: number) => plural(n, 'failed command') },
+  { kind: 'words', title: t`Your sentences`, counted: (n: number) => plural(n, 'sentence of yours', 'sentences of yours') },
+  { kind: 'path', title: t`Paths`, counted: (n: number) => plural(n, 'path') },
+  { kind: 'address', title: t`Addresses`, counted: (n: number) => plural(n, 'address', 'addresses') },
+  { kind: 'number', title: t`Numbers`, counted: (n: number) => plural(n, 'number') },
+  { kind: 'name', title: t`Names`, counted: (n: number) => plural(n, 'name') },
 ] as const
 
 export interface LostGroup {
@@ -29,9 +29,9 @@ export function lostGroups(lost: readonly compaction.Loss[]): LostGroup[] {
 /** The left-out items in a few words: "9 paths, 5 numbers", the largest number first. */
 export function lostWords(lost: readonly compaction.Loss[]): string {
   return lostKinds
-    .map(({ kind, one, many }) => ({ one, many, n: lost.filter((l) => l.kind === kind).length }))
+    .map(({ kind, counted }) => ({ counted, n: lost.filter((l) => l.kind === kind).length }))
     .filter(({ n }) => n > 0)
     .sort((a, b) => b.n - a.n)
-    .map(({ n, one, many }) => plural(n, one, many))
+    .map(({ n, counted }) => counted(n))
     .join(', ')
 }

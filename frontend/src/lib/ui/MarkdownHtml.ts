@@ -10,6 +10,7 @@ import { files, pathOfLink } from './MarkdownFiles'
 import { footnotes, noteOf } from './MarkdownFootnotes'
 import { math } from './MarkdownMath'
 import { isUnbroken, proseHTML, visibleHTML } from './visible'
+import { t } from '$lib/language/language'
 
 /*
  * Converts Markdown to HTML that is safe to show, whatever the Markdown contains: raw HTML is text,
@@ -56,7 +57,7 @@ md.core.ruler.before('inline', 'long_text', (state) => {
 md.renderer.rules.long_text = (tokens, i) => {
   const { content } = tokens[i]!
   const length = count(content.length)
-  return `<span class="as-source-note">${length} characters without a break, shown as they were written:</span> <span class="unbroken">${proseHTML(md.utils.escapeHtml(content))}</span>`
+  return `<span class="as-source-note">${t`${length} characters without a break, shown as they were written:`}</span> <span class="unbroken">${proseHTML(md.utils.escapeHtml(content))}</span>`
 }
 md.core.ruler.after('inline', 'unbroken', (state) => {
   for (const token of state.tokens) {
@@ -143,7 +144,7 @@ function purifier(): ReturnType<typeof DOMPurify> {
       // Its target is shown before it is followed.
       const href = node.getAttribute('href') ?? ''
       const note = noteOf(href)
-      if (note) node.setAttribute('aria-label', note.to === 'note' ? `Footnote ${note.label}` : `Back to footnote mark ${note.label}`)
+      if (note) node.setAttribute('aria-label', note.to === 'note' ? t`Footnote ${note.label}` : t`Back to footnote mark ${note.label}`)
       else node.setAttribute('data-tip', pathOfLink(href) ?? href)
     }
   })

@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import { count } from '$lib/format/number'
+import { t } from '$lib/language/language'
 
 /*
  * $..$, $$..$$, \(..\) and \[..\] for markdown-it. The TeX goes into <span class="math">, which
@@ -100,6 +101,6 @@ export function math(md: MarkdownIt): void {
   md.renderer.rules.math_block = (tokens, i) => {
     const { content } = tokens[i]!
     if (content.length <= MAX_TEX) return `<div class="math math-display">${escape(content)}</div>\n`
-    return `<div class="as-source"><span class="as-source-note">A formula of ${count(content.length)} characters, shown as its source:</span> <code>${escape(content)}</code></div>\n`
+    return `<div class="as-source"><span class="as-source-note">${t`A formula of ${count(content.length)} characters, shown as its source:`}</span> <code>${escape(content)}</code></div>\n`
   }
 }
