@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { misfits } from './lib/axe.mjs'
 import { chinese, englishIn } from './lib/chinese.mjs'
+import { familyFiles } from './lib/family.mjs'
 import { started, views } from './lib/views.mjs'
 import { outFolder, World } from './lib/world.mjs'
 
@@ -82,6 +83,30 @@ describe('languages', { timeout: 1_200_000 }, () => {
       ]),
       [],
     )
+  })
+
+  test('the words of states and measures: the branch lab with answers, and agents that are damaged', async (t) => {
+    const app = await App.start(t, {
+      locale: 'zh-CN',
+      viewport: { width: 1440, height: 900 },
+      files: { ...familyFiles, '.mutsumi/broken.mtm': '{"metadata": {' },
+    })
+    const { page } = app
+    await app.openAgent('Checkout latency regression')
+    await app.cells().nth(3).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ControlOrMeta+Shift+B')
+    const lab = page.getByRole('region', { name: 'Branch lab' })
+    await lab.getByRole('columnheader').nth(2).waitFor()
+    assert.match(await page.locator('body').innerText(), /已损坏[\s\S]*已完成[\s\S]*最少/)
+    for (const view of ['Overview', 'Answers', 'Files', 'What was sent']) {
+      await lab.getByRole('button', { name: view }).click()
+      await page.screenshot({ path: path.join(outFolder, `zh-lab-${view.replace(/\W+/g, '-')}.png`) })
+      assert.deepEqual(await misfits(page), [], view)
+      // The notebooks are in English: only texts of the catalogue count.
+      const left = (await englishIn(page)).map((found) => found.replace(/^[\w-]+: /, '')).filter((text) => chinese(text) !== text)
+      assert.deepEqual(left, [], view)
+    }
   })
 
   for (const [name, [open, shown]] of Object.entries(views))
