@@ -53,11 +53,13 @@ function returned(fn) {
   return found
 }
 
-/** Whether a single word is chosen where a text of the catalogue is chosen as well. */
-function isBesideText(node) {
+/** Whether a single word is in a place that texts of the catalogue have: a label, or beside one that is chosen instead. */
+function isInPlaceOfText(node) {
   const at = place(node)
   const { parent } = at
   if (at !== node && choices(at).some(isText)) return true
+  if (parent.type === 'Property' && /^(label|title|tip|note|detail|aside)$/.test(parent.key.name)) return true
+  if (parent.type === 'Property' && parent.key.name === 'name' && parent.parent.parent.type === 'ArrayExpression') return true
   if (parent.type === 'Property' && parent.value === at) {
     const holder = parent.parent.parent
     const type = holder.type === 'VariableDeclarator' ? holder.id.typeAnnotation?.typeAnnotation : undefined
@@ -221,7 +223,7 @@ export default {
       },
       Literal(node) {
         if (typeof node.value !== 'string' || isName(node)) return
-        if (!isSentence(node.value) && !(/^[a-z][a-z-]+$/.test(node.value) && isBesideText(node))) return
+        if (!isSentence(node.value) && !(/^[a-z][a-z-]+$/.test(node.value) && isInPlaceOfText(node))) return
         context.report({
           node,
           messageId: 'outside',

@@ -36,6 +36,7 @@ test.each([
   ['const f = (on) => on ? t`not sent` : "off"', 'const f = (on) => on ? t`not sent` : t`off`'],
   ['function f(n) { if (n) return "gone"; return t`not yet` }', 'function f(n) { if (n) return t`gone`; return t`not yet` }'],
   ['const a: Record<string, string> = { b: t`not yet`, c: "gone" }', 'const a: Record<string, string> = { b: t`not yet`, c: t`gone` }'],
+  ['const a = [{ keys: "C", name: "take" }]', 'const a = [{ keys: "C", name: t`take` }]'],
   ['const a = [{ value: "gone", label: t`It is gone` }]', 'const a = [{ value: "gone", label: t`It is gone` }]'],
   ['plural(n, "more change", "more changes")', 'plural(n, "more change", "more changes")'],
   ['el.querySelector("a b"); el.style.font = "bold 12px Inter"', 'el.querySelector("a b"); el.style.font = "bold 12px Inter"'],

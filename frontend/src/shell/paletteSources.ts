@@ -357,7 +357,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       kind: 'cell',
       label: words,
       detail: name,
-      aside: number ? `[${number}]` : 'summary',
+      aside: number ? `[${number}]` : t`summary`,
       icon: MessageSquareText as Component,
       run: () => void navigation.show(path, id),
       look: async () => ({
