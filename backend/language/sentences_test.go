@@ -17,7 +17,7 @@ var spoken = []string{
 	"../provider/exchange/failure.go", "../provider/exchange/retry.go", "../approval/*.go", "../assemble/call.go", "../assemble/frontmatter.go", "../attention/forest.go", "../chat/documents.go", "../checkpoint/*.go",
 	"../compaction/compaction.go", "../compaction/plan.go", "../cost/budget.go", "../documents/links.go", "../documents/processes.go", "../documents/summary.go",
 	"../fork/outcome.go", "../inspect/compare.go", "../kind/file.go", "../loopdetect/*.go", "../macro/*.go",
-	"../mcp/mcp.go", "../mcp/client/lists.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
+	"../mcp/mcp.go", "../mcp/server.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
 	"../notebook/parse.go", "../notebook/scan.go", "../page/*.go", "../preview/*.go", "../prompt/[a-r]*.go", "../ref/ref.go", "../role/kinds.go", "../rules/*.go",
 	"../runner/activity.go", "../runner/forks_join.go", "../runner/loops.go", "../settings/explain.go", "../settings/file.go", "../settings/keyring*.go", "../settings/keys.go",
 	"../summaries/overflow.go", "../tool/builtin/*.go:Action",
@@ -71,6 +71,62 @@ func TestSentencesAreTranslated(t *testing.T) {
 	if found < 300 {
 		t.Errorf("only %d sentences were found", found)
 	}
+}
+
+// told are the files whose errors a person reads in the window, as what is wrong with an MCP server.
+var told = []string{"../mcp/server.go", "../mcp/signins.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
+
+// TestErrorsOfServersAreTranslated finds each error of these files in the catalogue.
+func TestErrorsOfServersAreTranslated(t *testing.T) {
+	var keys strings.Builder
+	for _, name := range []string{"zh-CN.sentences.json", "zh-CN.program.json"} {
+		for key := range catalogue(t, name) {
+			keys.WriteString(key + "\n")
+		}
+	}
+	found := 0
+	for _, glob := range told {
+		paths, err := filepath.Glob(glob)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %v, %v", glob, paths, err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			for _, text := range errorsIn(t, path) {
+				found++
+				parts := verb.Split(strings.ReplaceAll(text, "%%", "%"), -1)
+				for i, part := range parts {
+					parts[i] = regexp.QuoteMeta(part)
+				}
+				if !regexp.MustCompile(`(?m)^` + strings.Join(parts, `\{\d\}`) + `$`).MatchString(keys.String()) {
+					t.Errorf("%s: %q is not in zh-CN.sentences.json", path, text)
+				}
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("only %d errors were found", found)
+	}
+}
+
+// errorsIn returns the texts of the errors that a file makes and that are no faults.
+func errorsIn(t *testing.T, path string) (texts []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, is := n.(*ast.CallExpr); is && (name(call.Fun) == "fmt.Errorf" || name(call.Fun) == "errors.New") {
+			if text, is := literal(call.Args[0]); is && sentence.MatchString(text) {
+				texts = append(texts, text)
+			}
+		}
+		return true
+	})
+	return texts
 }
 
 // sentences returns the texts of a file that read like sentences, of the functions

@@ -200,6 +200,9 @@ func TestServersThatComeAndGo(t *testing.T) {
 				if n == 7 && (len(all) != 3 || !strings.HasSuffix(d.answer(path, cell), "tool: done\nassistant: Fine.")) {
 					t.Errorf("%d requests: %s", len(all), d.answer(path, cell))
 				}
+				if turn := d.context(path, "", "").Offered.Turn; turn != len(all) {
+					t.Errorf("turn %d sent the definitions %d times, and %d are told", n, len(all), turn)
+				}
 				if n > 0 && n != 13 && shown != fmt.Sprintf("%x", sha256.Sum256(all[0].Body)) { // after a restart the servers do not run at first
 					t.Errorf("turn %d: the preview is not what was sent", n)
 				}

@@ -47,6 +47,40 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     ['light', {}],
     ['narrow, in Chinese', { locale: 'zh-CN', viewport: { width: 900, height: 600 } }],
   ]) {
+    test(`waits for approval by server and tool, with its arguments to be read, ${name}`, async (t) => {
+      const provider = await Paced.start()
+      t.after(() => provider.stop())
+      const world = new World({}, { trusted: true })
+      world.write('../config/settings.yaml', JSON.stringify({ mcpServers: { weather: { command: process.execPath, args: [script] } } }))
+      const app = await App.start(t, { world, env: provider.env, ...options })
+      const { page } = app
+      await app.newAgent()
+      await app.typePrompt('Will it rain?')
+      await app.run()
+      const request = await provider.next()
+      request.call('weather__rain', { city: 'New\u202eYork <b>x</b>', days: 3, where: { units: 'mm' } })
+      request.end()
+      const card = page.locator('article.cell:visible').first().locator('section[data-approval]')
+      await card.getByText(options.locale ? '使用 weather 的 rain' : 'Use rain of weather').waitFor()
+      const says = await card.innerText()
+      for (const part of ['city', 'U+202E', '<b>x</b>', 'days', '"units": "mm"']) assert.ok(says.includes(part), `no ${part} in ${says}`)
+      assert.ok(!says.includes('\u202e'))
+      assert.deepEqual(await findingsInBoth(page), [])
+      assert.deepEqual(await misfits(page), [])
+      await inBoth(page, (scheme) => page.screenshot({ path: path.join(outFolder, `approval-${name.replace(/\W+/g, '-')}-${scheme}.png`) }))
+      await card.getByRole('button', { name: 'Approve', exact: true }).click()
+      const next = await provider.next()
+      assert.match(JSON.stringify(next.body.messages), /no rain/)
+      next.text('No.')
+      next.end()
+      await app.waitIdle()
+    })
+  }
+
+  for (const [name, options] of [
+    ['light', {}],
+    ['narrow, in Chinese', { locale: 'zh-CN', viewport: { width: 900, height: 600 } }],
+  ]) {
     test(`shows its progress while it works, ${name}`, async (t) => {
       const { app, page, provider, go } = await called(t, options)
       const cell = page.locator('article.cell:visible').first()

@@ -171,8 +171,12 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
   })
 
   test('are in Chinese where the window is', async (t) => {
-    const { page, inspector } = await start(t, { weather: server(), stations: server(120) }, { locale: 'zh-CN' })
+    const servers = { weather: server(), stations: server(120), gone: { command: 'no-such-program-anywhere' } }
+    const { page, inspector } = await start(t, servers, { locale: 'zh-CN' })
     await inspector.getByText('MCP，始终发送').waitFor()
+    // Why a server failed is in the language of the window to the end.
+    await inspector.getByRole('button', { name: 'gone 的工具' }).click()
+    await inspector.getByText('无法使用 MCP 服务器 gone：PATH 中没有程序 "no-such-program-anywhere"：请安装它，或写出完整路径').waitFor()
     assert.deepEqual(await misfits(page), [])
     await page.screenshot({ path: path.join(outFolder, 'tools-chinese.png') })
   })

@@ -36,6 +36,8 @@ export function titleOf(r: Request): string {
   const children = childrenOf(r)
   if (children) return children.length === 1 ? t`Start an agent` : t`Start ${count(children.length)} agents`
   if (toolOf(r.tool)?.writes === 'content' && r.changes?.length === 1) return r.changes[0]!.new ? t`Make a file` : t`Replace a file`
+  const [, tool, server] = (r.tool.includes('__') && /^calling (.+) of (.+)$/s.exec(r.action)) || []
+  if (tool && server) return t`Use ${visible(tool)} of ${visible(server)}`
   return shownAs(r.tool)?.ask ?? t`Use ${visible(r.tool)}`
 }
 export const iconOf = (tool: string): Component => shownAs(tool)?.icon ?? Wrench
