@@ -191,7 +191,7 @@ func (v *server) noteLater(listed []client.Tool) {
 			if !is {
 				continue
 			}
-			if later != nil && (have.Later == nil || have.Later.Hash != later.Hash) { // no other process said it
+			if later != nil {
 				held = append(held, tool)
 			}
 			have.Later = later
