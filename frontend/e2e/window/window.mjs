@@ -108,6 +108,17 @@ export class Window {
     return this.driver.press([keys.shift, keys.enter])
   }
 
+  /** Asks in a new agent, and returns the exchange with the provider once the beginning of its answer is on the page. */
+  async answering(provider, beginning) {
+    await this.newAgent()
+    await this.type('Tell me')
+    await this.run()
+    const exchange = await provider.next()
+    exchange.text(`${beginning} `)
+    await this.until(async () => (await this.answerText()).includes(beginning), 'the beginning of the answer')
+    return exchange
+  }
+
   /** The text of a prompt on the screen, from 0; -1 is the last. */
   promptText(n = -1) {
     return this.driver.run(

@@ -235,12 +235,7 @@ describe('the real window', () => {
     t.after(() => provider.stop())
     const window = await Window.open(t, world, { env: provider.env })
     await window.firstFrame()
-    await window.newAgent()
-    await window.type('Tell me')
-    await window.run()
-    const exchange = await provider.next()
-    exchange.text('The first half stands. ')
-    await window.until(async () => (await window.answerText()).includes('The first half stands.'), 'the half on the page')
+    const exchange = await window.answering(provider, 'The first half stands.')
     const asked = () =>
       window.driver.until(() => /1 agent is at work/.test(document.querySelector('dialog:modal')?.textContent ?? ''), 'the question')
     window.pressClose()
