@@ -52,7 +52,7 @@ func (g *guard) begins(group int) {
 	if g.in == nil {
 		cmd := exec.Command("/bin/sh", "-c", script)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a key at the terminal ends the program, and not this
-		cmd.Env = []string{"PATH=/usr/bin:/bin"}
+		cmd.Env, cmd.Dir = []string{"PATH=/usr/bin:/bin"}, "/"
 		in, err := cmd.StdinPipe()
 		if err != nil || cmd.Start() != nil {
 			return
