@@ -9,7 +9,7 @@ import { leaveList } from './focus'
 import type { Names } from './names'
 import type { OpenBooks } from './openBooks'
 import { pathOf, viewOf, viewTab, type ViewKind } from './viewTabs'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** The features that navigation controls. */
 export interface NavigationHost {
@@ -111,7 +111,7 @@ export class Navigation implements Feature {
       this.tabs.forget(tab)
       gone.push(pathOf(tab))
     }
-    if (gone.length) toasts.done(t`Skipped what is gone`, gone.join(', '))
+    if (gone.length) toasts.done(t`Skipped what is gone`, gone.join(comma))
   }
 
   /** Shows a notebook and focuses it. */

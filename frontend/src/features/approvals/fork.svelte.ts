@@ -2,7 +2,7 @@ import { plural } from '$lib/format/number'
 import { toolOf } from '$lib/tools'
 import { absolute, inside, shortPlace } from './folderPaths'
 import { objectOf, type Request } from './words'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** A child in a call of self_fork; unknown fields are kept. */
 type Raw = Record<string, unknown>
@@ -107,7 +107,7 @@ export class ForkDraft {
     const { allowed, folder: base } = this.#request
     if (folder.trim() === '') return t`Write the path of a folder.`
     if (!allowed?.length || inside(folder, allowed, base)) return ''
-    return t`${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(', ')}. A child never gets more.`
+    return t`${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(comma)}. A child never gets more.`
   }
   /** Gives a child one more folder; returns the problem, or "". */
   allow(child: Child, folder: string): string {

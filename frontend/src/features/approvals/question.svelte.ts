@@ -1,5 +1,5 @@
 import type { approval } from '$lib/backend/backend'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** QuestionDraft is the person's unsent answer: chosen options and a text of their own. */
 export class QuestionDraft {
@@ -38,7 +38,7 @@ export class QuestionDraft {
 
   /** The answer as the agent gets it: choices in their order, then the written text. */
   readonly answer: string = $derived.by(() => {
-    const chosen = this.choices.filter((_, i) => this.#chosen.has(i)).join(', ')
+    const chosen = this.choices.filter((_, i) => this.#chosen.has(i)).join(comma)
     return [chosen, this.#text.trim()].filter(Boolean).join('\n\n')
   })
   readonly problem: string = $derived.by(() =>

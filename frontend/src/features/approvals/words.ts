@@ -5,7 +5,7 @@ import Wrench from '@lucide/svelte/icons/wrench'
 import type { approval } from '$lib/backend/backend'
 import { toolOf } from '$lib/tools'
 import { visible } from '$lib/ui/visible'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 import { questionText } from './questionText'
 
 export type Request = approval.Request
@@ -52,10 +52,10 @@ export const wholeOf = (r: Request): string => (r.command ? visible(r.command.te
 export function subjectOf(r: Request): string {
   if (r.question) return line(questionText(r.question).replace(/\*\*|`|^#+ |^> ?/gm, ''))
   const children = childrenOf(r)
-  if (children) return line(children.map((c) => childName(c)).join(', '))
+  if (children) return line(children.map((c) => childName(c)).join(comma))
   if (isBudget(r.tool)) return t`${budgetOf(r).spent} of ${budgetOf(r).budget}`
   if (r.command) return line(r.command.text)
-  if (r.changes?.length) return visible(r.changes.map((c) => c.path).join(', '))
+  if (r.changes?.length) return visible(r.changes.map((c) => c.path).join(comma))
   const args = objectOf(r.arguments)
   const one = args && (args.uri ?? args.path ?? args.command ?? (Object.keys(args).length === 1 ? Object.values(args)[0] : undefined))
   return line(typeof one === 'string' ? one : r.arguments)

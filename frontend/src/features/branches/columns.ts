@@ -1,7 +1,7 @@
 import type { branches } from '$lib/backend/backend'
 import { ago } from '$lib/format/time'
 import { visible } from '$lib/ui/visible'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 const ended: Record<string, string> = {
   done: t`finished`,
@@ -20,15 +20,15 @@ export interface ColumnHead {
 
 /** The heads of columns. Models distinguish them if each has a different one, otherwise names do. */
 export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.Side) => boolean, now: number): ColumnHead[] {
-  const models = sides.map((s) => s.models.map(visible).join(', '))
+  const models = sides.map((s) => s.models.map(visible).join(comma))
   const apart = new Set(models).size === sides.length && !models.includes('')
   return sides.map((s, i) => {
     const name = s.branch ? t`put aside` : isOwn(s) ? t`this notebook` : visible(s.name)
     const state = s.runs ? t`running` : [ended[s.state] ?? '', s.endMs ? ago(now - s.endMs) : ''].filter(Boolean).join(' ')
     const own = s.branch ? t`${visible(s.name)}, put aside` : visible(s.name)
     return apart
-      ? { title: models[i]!, detail: [name, state].filter(Boolean).join(', ') }
-      : { title: own, detail: [models[i], isOwn(s) ? t`this notebook` : '', state].filter(Boolean).join(', ') }
+      ? { title: models[i]!, detail: [name, state].filter(Boolean).join(comma) }
+      : { title: own, detail: [models[i], isOwn(s) ? t`this notebook` : '', state].filter(Boolean).join(comma) }
   })
 }
 

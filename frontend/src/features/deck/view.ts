@@ -1,7 +1,7 @@
 import type { approval } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
 import type { Node } from './words'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** An agent as the deck shows it. */
 export interface Described {
@@ -24,5 +24,5 @@ export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: s
   const head = t`${many} agents want ${files[0] ?? t`one file`}${files.length > 1 ? t` and ${files.length - 1} more` : ''}.`
   const wrote = others.slice(0, 2).map((h) => t`“${h.agent}” ${h.uncertain ? t`may have written` : t`wrote`} it ${agoOf(h.atMs)}`)
   if (others.length > 2) wrote.push(t`${others.length - 2} more did`)
-  return { head, rest: t`${wrote.join(', ')}; “${r.agent}” is about to.` }
+  return { head, rest: t`${wrote.join(comma)}; “${r.agent}” is about to.` }
 }

@@ -6,7 +6,7 @@ import { plural } from '$lib/format/number'
 import { elapsed, exactly, took } from '$lib/format/time'
 import { sumOf, type Kind, type Span } from './lanes'
 import { kindNames } from './paint'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
 export type Node = agenttree.Node
@@ -49,7 +49,7 @@ export function spanWords(s: Span, startMs: number, nowMs: number): string {
     s.endMs ? t`took ${took(Math.max(0, ms))}` : t`for ${took(Math.max(0, ms))}`,
     t`at ${elapsed(s.startMs - startMs)}`,
   ]
-  return parts.filter(Boolean).join(', ')
+  return parts.filter(Boolean).join(comma)
 }
 
 /** The content of a lane, for screen readers. */
@@ -57,7 +57,7 @@ export function laneWords(spans: readonly Span[], nowMs: number): string {
   if (spans.length === 0) return t`has not run`
   const sums = sumOf(spans, nowMs)
   const kinds = (Object.keys(kindNames) as Kind[]).filter((k) => sums[k]).map((k) => `${kindNames[k]} ${took(sums[k]!)}`)
-  return [plural(spans.length, 'step'), ...kinds, t`from ${exactly(spans[0]!.startMs)}`].join(', ')
+  return [plural(spans.length, 'step'), ...kinds, t`from ${exactly(spans[0]!.startMs)}`].join(comma)
 }
 
 /** A long time in at most two figures: 45 min, 9 h, 3 d. */

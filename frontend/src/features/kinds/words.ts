@@ -1,6 +1,6 @@
 import type { kind } from '$lib/backend/backend'
 import type { MenuEntry } from '$lib/ui/menu'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
 export type Kind = kind.Kind
@@ -23,11 +23,11 @@ export function mayWords(k: Kind): string {
   const others = k.tools.filter((t) => !Object.hasOwn(groups, t))
   const words = [
     ...known,
-    ...(others.length > 0 ? [t`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? t` and ${others.length - 6} more` : ''}`] : []),
+    ...(others.length > 0 ? [t`uses ${others.slice(0, 6).join(comma)}${others.length > 6 ? t` and ${others.length - 6} more` : ''}`] : []),
   ]
   if (words.length === 0) words.push(t`uses no tools`)
   if (!k.changes) words.push(t`changes nothing`)
-  return words.join(', ')
+  return words.join(comma)
 }
 
 /** Why a kind cannot be chosen; "" if it can. */

@@ -2,7 +2,7 @@ import { plural } from '$lib/format/number'
 import type { Choice, Entry, FoundEntries, Kind, Look, Sources, Step } from './entry'
 import { kinds } from './entry'
 import { match, searched, wordsOf, type Searched } from './score'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** A drawn line: an entry with its matching letters. */
 export interface Line {
@@ -188,7 +188,7 @@ export class PaletteState {
 
   /** The announcement for screen readers once the search has ended. */
   readonly said: string = $derived.by(() => {
-    if (this.step) return [...(this.step.typed ? [this.step.search] : []), plural(this.choices.length, 'choice')].join(', ')
+    if (this.step) return [...(this.step.typed ? [this.step.search] : []), plural(this.choices.length, 'choice')].join(comma)
     if (this.busy) return ''
     const total = this.groups.reduce((sum, group) => sum + group.total, 0)
     return total ? plural(total, 'result') : t`Nothing found`

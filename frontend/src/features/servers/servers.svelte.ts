@@ -1,7 +1,7 @@
 import { Fault, type Backend, type BackendEvent, type imports, type mcp } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 import { visible } from '$lib/ui/visible'
 
 /** The delay between an event and the next request for the servers, in milliseconds: many start at the same time. */
@@ -145,7 +145,7 @@ export class ServersState implements Feature {
   apply(e: BackendEvent): void {
     if (e.type === 'toolsHeld') {
       const { server, tools } = e.data
-      const names = tools.slice(0, 5).map(visible).join(', ') + (tools.length > 5 ? ', …' : '')
+      const names = tools.slice(0, 5).map(visible).join(comma) + (tools.length > 5 ? ', …' : '')
       this.#host.done(held(server))
       this.#host.ask(held(server), t`No agent is offered them until you accept the change: ${names}`, {
         label: t`Look`,

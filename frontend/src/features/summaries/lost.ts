@@ -1,6 +1,6 @@
 import type { compaction } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
-import { t } from '$lib/language/language'
+import { comma, t } from '$lib/language/language'
 
 /** The kinds of items that a summary may leave out, in list order. */
 export const lostKinds = [
@@ -33,5 +33,5 @@ export function lostWords(lost: readonly compaction.Loss[]): string {
     .filter(({ n }) => n > 0)
     .sort((a, b) => b.n - a.n)
     .map(({ n, counted }) => counted(n))
-    .join(', ')
+    .join(comma)
 }

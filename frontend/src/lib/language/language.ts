@@ -82,3 +82,6 @@ export function counted(n: number, one: string, many: string, shown: string): st
   const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
   return join(split(form), [shown])
 }
+
+/** Between the parts of a list: "2 passed, 1 failed". */
+export const comma = t`, `
