@@ -12,10 +12,9 @@ import (
 	"mutsumi/backend/inspect"
 )
 
-// BenchmarkRequestCacheOf1000Notebooks keeps the last requests of 1,000
-// notebooks, 100 KB each, and reports how many files and MB stay after the
-// pruning at a start (the bound is 64 MB), how many after all notebooks were
-// deleted, and, as ns/op, the time to read one that is there.
+// BenchmarkRequestCacheOf1000Notebooks stores the last requests of 1,000 notebooks, 100 KB each,
+// and reports how many files and MB remain after pruning at a start (the limit is 64 MB), how many
+// after all notebooks were deleted and, as ns/op, the time to read an existing one.
 func BenchmarkRequestCacheOf1000Notebooks(b *testing.B) {
 	const n = 1000
 	store := agentfiles.New(b.TempDir(), b.TempDir(), b.TempDir())
@@ -45,7 +44,7 @@ func BenchmarkRequestCacheOf1000Notebooks(b *testing.B) {
 	b.ReportMetric(float64(left), "files-after-deletion")
 }
 
-// kept returns how many requests are in the cache, and their bytes.
+// kept returns the number and size of the requests in the cache.
 func kept(b *testing.B, store *agentfiles.Store) (files int, size int64) {
 	b.Helper()
 	err := filepath.WalkDir(store.Cache("requests"), func(_ string, e fs.DirEntry, err error) error {

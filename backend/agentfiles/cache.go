@@ -1,10 +1,9 @@
-// Package agentfiles keeps files for agents outside their notebooks, by the
-// uuid of each: output that was too long for a model, the colours of commands,
-// the last request, temporary files. It makes, finds, forgets and prunes them.
+// Package agentfiles stores files for agents outside their notebooks, by uuid: output that was too
+// long for a model, the colours of commands, the last request, temporary files. It creates, finds,
+// forgets and prunes them.
 //
-// What agents changed in the folder is kept by package checkpoint. A uuid given
-// here is one that is its notebook's own; "" has no files. Package workspace
-// calls it.
+// Package checkpoint stores what agents changed in the folder. A uuid given here must be its
+// notebook's own; "" has no files. Package workspace calls it.
 package agentfiles
 
 import (
@@ -13,9 +12,8 @@ import (
 	"path/filepath"
 )
 
-// cacheFolder is where the program keeps what it can do without: the one that was chosen,
-// else "mutsumi" in the system's cache folder of this person. It is "" where
-// there is none.
+// cacheFolder is the folder for dispensable files: the chosen one, otherwise "mutsumi" in this
+// person's system cache folder. It is "" if there is none.
 type cacheFolder string
 
 func newCacheFolder(dir string) cacheFolder {
@@ -38,14 +36,14 @@ func (c cacheFolder) in(name string) string {
 	return filepath.Join(string(c), name)
 }
 
-// outputs is where the output of all notebooks lies that was too long for a model.
+// outputs is the folder for long output of all notebooks.
 func (c cacheFolder) outputs() string { return c.in("output") }
 
 // requests is where the last request of each notebook is kept.
 func (c cacheFolder) requests() string { return c.in("requests") }
 
-// temp is where the temporary files of all agents' commands lie. A folder that
-// somebody else made, or may write, is an error.
+// temp is the folder for temporary files of all agents' commands. A folder that somebody else
+// created, or may write, is an error.
 func (c cacheFolder) temp() (string, error) {
 	if c != "" {
 		if dir := filepath.Join(string(c), "tmp"); ownFolder(dir) == nil {

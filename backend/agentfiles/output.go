@@ -25,8 +25,8 @@ const (
 	outputsAge   = 180 * 24 * time.Hour
 )
 
-// outputName is what names of kept outputs look like. They come from notebooks,
-// and those from anywhere.
+// outputName matches the names of kept outputs. Names come from notebooks, and notebooks may come
+// from anywhere.
 var outputName = lazyregexp.New(`^[a-z0-9]{26}$`)
 
 // KeepOutput keeps the output of a command as it came, with the sequences of a
@@ -78,10 +78,10 @@ func (s *Store) Output(uuid, name string) (string, error) {
 	return string(raw), nil
 }
 
-// forgetOutputs removes what was kept of a notebook that was deleted.
+// forgetOutputs removes the output kept for a deleted notebook.
 func (s *Store) forgetOutputs(uuid string) {
 	dir := s.terminal
-	entries, _ := os.ReadDir(dir) // what stays is pruned when it is old
+	entries, _ := os.ReadDir(dir) // the rest is pruned when old
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), s.name(uuid)+"-") {
 			os.Remove(filepath.Join(dir, e.Name()))
@@ -89,12 +89,12 @@ func (s *Store) forgetOutputs(uuid string) {
 	}
 }
 
-// pruneFiles removes the files of a folder that were written before a time, and
-// of those that are left the oldest beyond limit bytes.
+// pruneFiles removes the files of a folder that were written before a time, and of the remaining
+// ones the oldest beyond limit bytes.
 func pruneFiles(dir string, before time.Time, limit int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // there is none
+		return // it does not exist
 	}
 	var infos []fs.FileInfo
 	for _, e := range entries {
@@ -106,7 +106,7 @@ func pruneFiles(dir string, before time.Time, limit int64) {
 	total := int64(0)
 	for _, info := range infos {
 		if total += info.Size(); total > limit || info.ModTime().Before(before) {
-			os.Remove(filepath.Join(dir, info.Name())) // what cannot be removed stays until the next start
+			os.Remove(filepath.Join(dir, info.Name())) // a file that cannot be removed stays until the next start
 		}
 	}
 }

@@ -9,21 +9,20 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Calls is how the interface asks for what is kept, and has it forgotten. Package
-// workspace embeds it.
+// Calls lets the interface ask for stored requests and delete them. Package workspace embeds it.
 type Calls struct{ store *Store }
 
 // Calls returns the calls of the interface.
 func (s *Store) Calls() *Calls { return &Calls{s} }
 
-// Remembered is what is kept of the requests that were sent, of all folders: the text of
-// each notebook's last one, and when, how large and at what price the others were.
+// Remembered summarises the stored requests of all folders: the text of each notebook's last one,
+// and times, sizes and prices of the others.
 type Remembered struct {
-	Notebooks int   `json:"notebooks"` // of which something is kept
+	Notebooks int   `json:"notebooks"` // with stored requests
 	Bytes     int64 `json:"bytes"`
 }
 
-// Remembered says how much is kept of what was sent.
+// Remembered returns how much is stored of sent requests.
 func (c *Calls) Remembered() Remembered {
 	var r Remembered
 	notebooks := map[string]bool{}
@@ -37,8 +36,8 @@ func (c *Calls) Remembered() Remembered {
 	return r
 }
 
-// ForgetSent removes what is kept of what was sent. Notebooks lose nothing; the next
-// preview has nothing to compare with.
+// ForgetSent removes the stored requests. Notebooks lose nothing; the next preview has nothing to
+// compare with.
 func (c *Calls) ForgetSent() error {
 	err := c.store.eachSent(func(path string, _ fs.FileInfo) error {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +51,7 @@ func (c *Calls) ForgetSent() error {
 	return nil
 }
 
-// eachSent calls f with each file that holds something of what was sent, and joins its errors.
+// eachSent calls f with each file that stores sent requests, and joins its errors.
 func (s *Store) eachSent(f func(path string, info fs.FileInfo) error) error {
 	var errs []error
 	for dir, ext := range map[string]string{s.cache.requests(): ".json", s.sentTools(): ".json", s.ledgers(): ".jsonl"} {

@@ -11,13 +11,12 @@ import (
 	"mutsumi/backend/inspect"
 )
 
-// requestsLimit is how much is kept of what was sent, of all notebooks of all
-// folders, in bytes.
+// requestsLimit is how many bytes of sent requests are stored, for all notebooks of all folders.
 const requestsLimit = 64 << 20
 
-// KeepRequest remembers what is sent now, with the next number, and returns what was
-// remembered before. It is only a convenience: where it cannot be written, the next
-// preview compares with an older one.
+// KeepRequest stores the request being sent, with the next number, and returns the previously
+// stored one. It is only a convenience: if it cannot be written, the next preview compares with an
+// older one.
 func (s *Store) KeepRequest(uuid string, r inspect.Record) (last inspect.Record) {
 	last = s.Request(uuid)
 	r = r.Kept()
@@ -34,7 +33,7 @@ func (s *Store) KeepRequest(uuid string, r inspect.Record) (last inspect.Record)
 	return last
 }
 
-// Request reads what was remembered; nothing is number 0.
+// Request reads the stored request; number 0 means none.
 func (s *Store) Request(uuid string) (r inspect.Record) {
 	file, err := s.requestFile(uuid)
 	if err != nil || file == "" {
@@ -47,8 +46,8 @@ func (s *Store) Request(uuid string) (r inspect.Record) {
 	return r
 }
 
-// KeepTools remembers what the requests of a notebook hold of the tools of MCP servers, as its
-// caller writes it. Where it cannot be written, the next request begins with others.
+// KeepTools stores the MCP tools in a notebook's requests, in the caller's format. If it cannot be
+// written, the next request begins with other tools.
 func (s *Store) KeepTools(uuid string, raw []byte) {
 	file := s.toolsFile(uuid)
 	if file == "" {
@@ -56,7 +55,7 @@ func (s *Store) KeepTools(uuid string, raw []byte) {
 	}
 	if have := s.Tools(uuid); bytes.Equal(have, raw) {
 		now := time.Now()
-		os.Chtimes(file, now, now) // it is in use: what is old is pruned
+		os.Chtimes(file, now, now) // mark it as used: old files are pruned
 		return
 	}
 	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
@@ -115,19 +114,18 @@ func (s *Store) Ledger(uuid string) string {
 	return filepath.Join(s.ledgers(), s.name(uuid)+".jsonl")
 }
 
-// ledgers is beside the kept output of commands: in the state folder, which no agent
-// may touch.
+// ledgers is next to the kept output of commands: in the state folder, which no agent may touch.
 func (s *Store) ledgers() string { return filepath.Join(filepath.Dir(s.terminal), "requests") }
 
-// forgetRequest removes what was remembered of a notebook that was deleted.
+// forgetRequest removes the requests stored for a deleted notebook.
 func (s *Store) forgetRequest(uuid string) {
 	if file := s.Ledger(uuid); file != "" {
-		os.Remove(file) // what stays is pruned when it is old
+		os.Remove(file) // otherwise it is pruned when old
 	}
 	if file, err := s.requestFile(uuid); err == nil && file != "" {
-		os.Remove(file) // what stays is pruned when it is old
+		os.Remove(file) // otherwise it is pruned when old
 	}
 	if file := s.toolsFile(uuid); file != "" {
-		os.Remove(file) // what stays is pruned when it is old
+		os.Remove(file) // otherwise it is pruned when old
 	}
 }

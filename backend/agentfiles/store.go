@@ -11,29 +11,27 @@ import (
 	"mutsumi/backend/files"
 )
 
-// Store keeps the files of the agents of one folder. It is safe for concurrent
-// use, as far as the file system is.
+// Store stores the files of the agents of one folder. It is as safe for concurrent use as the file
+// system.
 type Store struct {
 	cache    cacheFolder
 	terminal string // where the output of commands is kept
 	folder   string
 }
 
-// New makes the store of a folder, absolute. cacheDir is for what can be made
-// again, "" for the system's; terminal is where the output of commands is kept.
+// New returns the store of a folder, absolute. cacheDir is for files that can be recreated, "" for
+// the system's; terminal is the folder for the output of commands.
 func New(cacheDir, terminal, folder string) *Store {
 	return &Store{newCacheFolder(cacheDir), terminal, folder}
 }
 
-// name is the name of what is kept for a notebook of this folder: two folders
-// may hold the same uuid.
+// name is the name of a notebook's data in this folder: two folders may contain the same uuid.
 func (s *Store) name(uuid string) string {
 	sum := sha256.Sum256([]byte(files.Real(s.folder)))
 	return uuid + "-" + hex.EncodeToString(sum[:4])
 }
 
-// Cache is a folder of that name for what can be made again; "" when there can
-// be none.
+// Cache is a folder of that name for files that can be recreated; "" if impossible.
 func (s *Store) Cache(name string) string {
 	if s.cache == "" {
 		return ""
@@ -41,8 +39,8 @@ func (s *Store) Cache(name string) string {
 	return filepath.Join(string(s.cache), name)
 }
 
-// Scratch is where output goes that is too long for a model: a folder of the
-// notebook's own, which the agent may read. "" for a notebook without identity.
+// Scratch is the notebook's own folder for output that is too long for a model, which the agent may
+// read; "" for a notebook without identity.
 func (s *Store) Scratch(uuid string) (string, error) {
 	if uuid == "" {
 		return "", nil
@@ -52,11 +50,11 @@ func (s *Store) Scratch(uuid string) (string, error) {
 		return "", fmt.Errorf("make a folder for long output: %w", err)
 	}
 	now := time.Now()
-	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
+	os.Chtimes(dir, now, now) // mark it as used: old folders are pruned
 	return dir, nil
 }
 
-// ScratchThere is Scratch for who only looks: "" when there is none yet.
+// ScratchThere is Scratch without creating the folder: "" if it does not exist.
 func (s *Store) ScratchThere(uuid string) string {
 	dir := filepath.Join(s.cache.outputs(), s.name(uuid))
 	if info, err := os.Stat(dir); uuid == "" || err != nil || !info.IsDir() {
@@ -65,8 +63,7 @@ func (s *Store) ScratchThere(uuid string) string {
 	return dir
 }
 
-// Forget removes what is kept of a notebook that was deleted. What cannot be
-// removed is pruned when it is old.
+// Forget removes the data of a deleted notebook. Files that cannot be removed are pruned when old.
 func (s *Store) Forget(uuid string) {
 	os.RemoveAll(filepath.Join(s.cache.outputs(), s.name(uuid)))
 	s.forgetRequest(uuid)
@@ -80,8 +77,8 @@ func (s *Store) Forget(uuid string) {
 // after the last run.
 const scratchAge = 14 * 24 * time.Hour
 
-// Prune removes what is old, and the oldest of what is too much, of notebooks
-// of all folders: nothing else knows when one of them is gone.
+// Prune removes old data, and the oldest beyond the limits, for notebooks of all folders: nothing
+// else notices when one of them is gone.
 func (s *Store) Prune(now time.Time) {
 	pruneFolders(s.cache.outputs(), now.Add(-scratchAge))
 	pruneFiles(s.cache.requests(), now.Add(-scratchAge), requestsLimit)
@@ -93,15 +90,15 @@ func (s *Store) Prune(now time.Time) {
 	}
 }
 
-// pruneFolders removes the folders in root that nobody has used since a time.
+// pruneFolders removes the folders in root that have not been used since a time.
 func pruneFolders(root string, before time.Time) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
-		return // there is none
+		return // it does not exist
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && e.IsDir() && info.ModTime().Before(before) {
-			os.RemoveAll(filepath.Join(root, e.Name())) // what cannot be removed stays until the next start
+			os.RemoveAll(filepath.Join(root, e.Name())) // a folder that cannot be removed stays until the next start
 		}
 	}
 }

@@ -20,19 +20,19 @@ func (s *Store) Temp(uuid string) string {
 	if err != nil {
 		return ""
 	}
-	// A short name: sockets go there, whose paths may have 100 characters.
+	// A short name, because it holds sockets, whose paths may have 100 characters.
 	sum := sha256.Sum256([]byte(s.name(uuid)))
 	dir := filepath.Join(root, hex.EncodeToString(sum[:8]))
 	if ownFolder(dir) != nil {
 		return ""
 	}
 	now := time.Now()
-	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
+	os.Chtimes(dir, now, now) // mark it as used: old folders are pruned
 	return dir
 }
 
-// ownFolder makes a folder, or checks that the one that is there is no link,
-// is this person's, and is open to nobody else.
+// ownFolder creates a folder, or checks that the existing one is not a link, belongs to this
+// person, and is open to nobody else.
 func ownFolder(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err

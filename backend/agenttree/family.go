@@ -113,7 +113,7 @@ func Descendants(nodes []Node, path string) (files []string) {
 	return files
 }
 
-// Level counts the agents above one whose parent has a uuid, at most so many.
+// Level counts the ancestors of an agent whose parent has a uuid, up to most.
 func Level(nodes []Node, parentID string, most int) (n int) {
 	parent := make(map[string]string, len(nodes))
 	for _, node := range nodes {
@@ -125,9 +125,9 @@ func Level(nodes []Node, parentID string, most int) (n int) {
 	return n
 }
 
-// Roots gives the root of each agent's tree by uuid. Each is visited once.
-// A file that was copied carries the uuid of another one, and two such can make
-// a circle: then one of its agents counts as the root.
+// Roots returns the root of each agent's tree by uuid. Each agent is visited once. A copied file
+// carries another file's uuid, and two of them can form a cycle: then one of its agents counts as
+// the root.
 func Roots(nodes []Node) map[string]string {
 	parent := make(map[string]string, len(nodes))
 	for _, n := range nodes {

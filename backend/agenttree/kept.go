@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Tree is the nodes of a folder's agents with what is needed to follow a change
-// of one agent at the cost of its ancestors. It is for one goroutine at a time.
+// Tree holds the nodes of a folder's agents with the data needed to follow a change of one agent at
+// the cost of its ancestors. It is for one goroutine at a time.
 type Tree struct {
 	nodes    []Node
-	parents  []string // what each summary says, which need not be there
+	parents  []string // each summary's parent, which need not exist
 	family   *family
 	members  [][]int // for each number of the family: its nodes
-	children [][]int // for each number: those whose parent it is
+	children [][]int // for each number: its children
 	below    []Total // for each number: of its children and theirs
 }
 
@@ -43,10 +43,9 @@ func NewTree(summaries []Summary, live map[string]Live) *Tree {
 // Nodes returns the nodes in the order of their files. Update changes them in place.
 func (t *Tree) Nodes() []Node { return t.nodes }
 
-// Update takes what is known of one agent and returns the nodes that are different
-// now: its own and those of its ancestors. It does nothing and returns false where
-// the file is new to the tree or the agent has another uuid or parent: then the
-// whole tree has to be made anew.
+// Update updates one agent and returns the changed nodes: its own and those of its ancestors. It
+// does nothing and returns false if the file is new to the tree or the agent has another uuid or
+// parent: then the whole tree has to be rebuilt.
 func (t *Tree) Update(h Summary, l Live) (changed []Node, ok bool) {
 	i, there := slices.BinarySearchFunc(t.nodes, h.File, func(n Node, file string) int { return cmp.Compare(n.File, file) })
 	if !there || t.nodes[i].UUID != h.UUID || t.parents[i] != h.ParentID {
@@ -66,8 +65,8 @@ func (t *Tree) Update(h Summary, l Live) (changed []Node, ok bool) {
 	if before.Own == n.Own {
 		return changed, true
 	}
-	// Sums are made anew from their parts: one that reached the most it can hold
-	// could not be taken back by a difference.
+	// Recompute sums from their parts: subtracting a difference would be wrong for a sum that has
+	// saturated.
 	sum := Total{}
 	for _, m := range t.members[at] {
 		sum = sum.Add(t.nodes[m].Own)
@@ -92,7 +91,7 @@ func (t *Tree) Update(h Summary, l Live) (changed []Node, ok bool) {
 	return changed, true
 }
 
-// link finds who belongs to each number of the family.
+// link finds the members of each number of the family.
 func (t *Tree) link() {
 	t.members, t.children = make([][]int, len(t.family.parent)), make([][]int, len(t.family.parent))
 	for i, number := range t.family.of {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Whatever changes one after the other: the tree is the one that is computed
-// anew, and what it says has changed is the difference.
+// After any sequence of changes, the tree equals one computed from scratch, and the reported
+// changes are the difference.
 func TestATreeIsFollowed(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -19,10 +19,10 @@ func TestATreeIsFollowed(t *testing.T) {
 		for i := range summaries {
 			summaries[i] = Summary{File: fmt.Sprintf("%02d", i), Spent: Total{Tokens: r.IntN(9), Cost: int64(r.IntN(9))}}
 			if r.IntN(8) > 0 {
-				summaries[i].UUID = fmt.Sprint(r.IntN(len(summaries))) // also copies of one
+				summaries[i].UUID = fmt.Sprint(r.IntN(len(summaries))) // including copies
 			}
 			if r.IntN(4) > 0 {
-				summaries[i].ParentID = fmt.Sprint(r.IntN(len(summaries) + 1)) // also circles, itself, and one that is not there
+				summaries[i].ParentID = fmt.Sprint(r.IntN(len(summaries) + 1)) // including cycles, itself, and a missing one
 			}
 		}
 		live := map[string]Live{}
@@ -60,8 +60,8 @@ func TestATreeIsMadeAnewForAnotherFamily(t *testing.T) {
 	}
 }
 
-// What one change of a running agent costs among 2,000, and how many bytes of
-// JSON tell the page of it; the whole tree for comparison.
+// BenchmarkUpdate measures one change of a running agent among 2,000, and how many bytes of JSON it
+// sends to the page; the whole tree for comparison.
 func BenchmarkUpdate(b *testing.B) {
 	summaries := line(2000)
 	tree := NewTree(summaries, nil)

@@ -1,6 +1,5 @@
-// Package agenttree computes the tree of agents that the sidebar shows from
-// the summaries of the notebooks: who is whose child, and each one's state. It is
-// pure: it reads no file and knows no clock.
+// Package agenttree computes the sidebar's tree of agents from the summaries of the notebooks: who
+// is whose child, and each one's state. It is pure: it reads no file and no clock.
 package agenttree
 
 // Status is an agent's computed state (SPEC 9).
@@ -13,7 +12,7 @@ const (
 	Finished Status = "finished" // task_finish was called
 )
 
-// Mark is what a status alone does not say.
+// Mark adds what a status alone does not show.
 type Mark string
 
 const (
@@ -22,10 +21,10 @@ const (
 	Queued   Mark = "queued"   // waits for its turn to run
 
 	Interrupted Mark = "interrupted" // the program ended while it ran: "resume" continues it
-	Stuck       Mark = "stuck"       // it goes round in circles, or nothing comes; Advice says more
+	Stuck       Mark = "stuck"       // it goes round in circles, or nothing arrives; see Advice
 )
 
-// Summary is what is known of a notebook without loading it whole.
+// Summary is what can be known about a notebook without loading it.
 type Summary struct {
 	File       string // relative to the folder, with slashes
 	UUID       string
@@ -35,7 +34,7 @@ type Summary struct {
 	ModifiedMs int64
 	Finished   bool
 	Failed     bool   // the last run failed or broke
-	EndedMs    int64  // when the last run ended by itself; 0: it did not
+	EndedMs    int64  // when the last run ended on its own; 0: it did not
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1 when unknown
 
@@ -46,24 +45,24 @@ type Summary struct {
 	Spent       Total // of all answers
 }
 
-// Live is what runs right now, by file.
+// Live is the present activity, by file.
 type Live struct {
 	Running      bool
 	Queued       bool
-	WaitsForSlot bool // it runs and waits for its turn to continue, behind other agents
+	WaitsForSlot bool // it runs and waits for its turn, after other agents
 	NeedsYou     bool
 	Failed       bool
 	StartedMs    int64
 	Action       string // "thinking", "reading a.go": a few words
 	Advice       string // not empty: it is stuck, and what to do about it
-	Spent        Total  // of the run under way, which no answer of the file counts yet
+	Spent        Total  // of the current run, which the file does not include yet
 }
 
-// Total is what answers used and cost. It adds up.
+// Total is the usage and cost of answers. Totals can be added.
 type Total struct {
 	Tokens    int   `json:"tokens"` // input and output
 	Input     int   `json:"input,omitempty"`
-	Cached    int   `json:"cached,omitempty"` // of the input: what a server had kept
+	Cached    int   `json:"cached,omitempty"` // of the input: tokens from the server's cache
 	Cost      int64 `json:"cost"`             // billionths of a dollar
 	Estimated bool  `json:"estimated"`        // or a price is not known
 }
@@ -72,20 +71,20 @@ type Total struct {
 type Node struct {
 	UUID       string `json:"uuid"`
 	Name       string `json:"name"`
-	ParentID   string `json:"parentId,omitempty"` // "" at the top; a parent that is not there counts as none
+	ParentID   string `json:"parentId,omitempty"` // "" at the top or if the parent is missing
 	File       string `json:"file"`
 	Status     Status `json:"status"`
 	Marks      []Mark `json:"marks"`
 	CreatedAt  string `json:"createdAt"`
 	ModifiedMs int64  `json:"modifiedMs"`
 	StartedMs  int64  `json:"startedMs,omitempty"` // of the run under way
-	EndedMs    int64  `json:"endedMs,omitempty"`   // when the last run ended by itself, finished or failed
+	EndedMs    int64  `json:"endedMs,omitempty"`   // when the last run ended on its own, finished or failed
 	Action     string `json:"action,omitempty"`
 	Problem    string `json:"problem,omitempty"`
 
 	Kind    string `json:"kind,omitempty"` // name of package kind's; "" is chat
 	Advice  string `json:"advice,omitempty"`
 	TimeMs  int64  `json:"timeMs"`  // of the runs that have ended
-	Own     Total  `json:"own"`     // what its answers used, the one under way with them
-	Subtree Total  `json:"subtree"` // with those of its children and theirs
+	Own     Total  `json:"own"`     // usage of its answers, including the current one
+	Subtree Total  `json:"subtree"` // including its descendants
 }

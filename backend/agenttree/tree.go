@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Compute returns the nodes of the sidebar for the summaries of files and the live
-// state of runs, in the order of the files. A parent that is not
-// there counts as none, as do those of agents that are their own ancestors;
-// where two files carry one uuid (a copied file) children belong to both names
-// alike, since only the uuid is known, and count in a sum once.
+// Compute returns the nodes of the sidebar for the summaries of files and the live state of runs,
+// in the order of the files. A missing parent counts as none, as do the parents of agents that are
+// their own ancestors. If two files carry one uuid (a copied file), children belong to both alike,
+// since only the uuid is known, and count once in a sum.
 func Compute(summaries []Summary, live map[string]Live) []Node { return NewTree(summaries, live).nodes }
 
-// nodeOf makes a node without what its children used.
+// nodeOf makes a node without its children's usage.
 func nodeOf(h Summary, l Live, parent string) Node {
 	n := Node{
 		UUID: h.UUID, Name: h.Name, ParentID: parent, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
@@ -29,16 +28,15 @@ func nodeOf(h Summary, l Live, parent string) Node {
 	return n
 }
 
-// status follows SPEC 9 and the seed's order: running, finished, then pending
-// (also for a child whose parent is gone)
-// for a child and standby for everybody else.
+// status follows SPEC 9 and the seed's order: running, finished, then pending for a child (even if
+// its parent is gone) and standby for everybody else.
 func status(h Summary, l Live, child bool) Status {
 	switch {
 	case l.Running, h.Elsewhere != "":
 		return Running
 	case h.Finished:
 		return Finished
-	case child: // also one whose parent is gone
+	case child: // even if its parent is gone
 		return Pending
 	}
 	return Standby
@@ -64,8 +62,7 @@ func marks(h Summary, l Live) []Mark {
 	return marks
 }
 
-// family is who stems from whom, by numbers: one for each uuid, and one for
-// each file that has none.
+// family holds the relations by numbers: one for each uuid, and one for each file without one.
 type family struct {
 	of     []int    // for each summary
 	uuid   []string // for each number
@@ -100,8 +97,7 @@ func newFamily(summaries []Summary) *family {
 	return f
 }
 
-// cut takes the parents away from those that are their own ancestor. Each is
-// visited once.
+// cut removes the parents of agents that are their own ancestors. Each is visited once.
 func (f *family) cut() {
 	walk := make([]int, len(f.parent)) // the number of the walk that came by
 	for start := range f.parent {
@@ -121,7 +117,7 @@ func (f *family) cut() {
 	}
 }
 
-// below adds up, for each, what its descendants used: leaves first, each once.
+// below adds up the descendants' usage for each: leaves first, each once.
 func (f *family) below() []Total {
 	below := make([]Total, len(f.parent))
 	waits := make([]int, len(f.parent)) // children that are not counted yet
@@ -160,8 +156,8 @@ func plus[N int | int64](a, b, most N) N {
 	return a + b
 }
 
-// Diff says which nodes are new or different in next and which files are gone.
-// Neither is nil: they go to the interface as they are.
+// Diff returns the nodes that are new or different in next and the files that are gone. Neither is
+// nil: they are sent to the interface as they are.
 func Diff(prev, next []Node) (changed []Node, removed []string) {
 	changed, removed = []Node{}, []string{}
 	i := 0 // both are in the order of the files
@@ -184,8 +180,8 @@ func Diff(prev, next []Node) (changed []Node, removed []string) {
 	return changed, removed
 }
 
-// same compares field by field: it is asked for every agent whenever one says
-// what it does, and reflection would be most of the work.
+// same compares field by field: it is called for every agent at every change of an action, and
+// reflection would dominate.
 func same(a, b *Node) bool {
 	return a.UUID == b.UUID && a.Name == b.Name && a.ParentID == b.ParentID && a.File == b.File && a.Status == b.Status &&
 		slices.Equal(a.Marks, b.Marks) && a.CreatedAt == b.CreatedAt && a.ModifiedMs == b.ModifiedMs && a.StartedMs == b.StartedMs &&

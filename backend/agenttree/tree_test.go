@@ -128,7 +128,7 @@ func TestTotals(t *testing.T) {
 				n.Subtree.Tokens, n.Subtree.Input, n.Subtree.Cached = n.Subtree.Tokens-1000, n.Subtree.Input-1000, n.Subtree.Cached-1000
 			}
 			if n.Subtree.Input != n.Subtree.Tokens || n.Subtree.Cached != n.Subtree.Tokens {
-				t.Errorf("%s: the parts are summed otherwise: %+v", n.File, n.Subtree)
+				t.Errorf("%s: the parts have another sum: %+v", n.File, n.Subtree)
 			}
 			if n.Subtree.Tokens != want[n.File] || n.Subtree.Estimated != (n.File == "a" || n.File == "b" || n.File == "c") {
 				t.Errorf("%s: %+v, want %d", n.File, n.Subtree, want[n.File])
@@ -137,7 +137,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// What changes in one agent changes its ancestors' sums and nobody else's.
+// A change in one agent changes the sums of its ancestors and of nobody else.
 func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
 	summaries := line(500)
 	before := Compute(summaries, nil)
@@ -151,7 +151,7 @@ func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
 	}
 }
 
-// line makes summaries of which each has two children.
+// line makes summaries that each have two children.
 func line(n int) []Summary {
 	summaries := make([]Summary, n)
 	for i := range summaries {

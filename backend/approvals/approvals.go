@@ -30,7 +30,7 @@ type Options struct {
 	Commands  *commands.Commands
 	Outbox    *event.Outbox
 	Attention *attention.Announcer
-	Granted   func(tool string) error // told which tool a rule allows, before the rule counts; nil: nobody
+	Granted   func(tool string) error // called with the tool that a rule allows, before the rule applies; may be nil
 }
 
 // Approvals connects the inbox and the policy of a folder with its settings,
@@ -71,8 +71,7 @@ func New(o Options) (*Approvals, error) {
 	return a, nil
 }
 
-// Calls is how the interface lists and decides requests, and edits rules. Package
-// workspace embeds it.
+// Calls lets the interface list and decide requests, and edit rules. Package workspace embeds it.
 type Calls struct{ approvals *Approvals }
 
 // Calls returns the calls of the interface.
@@ -99,8 +98,8 @@ func (a *Approvals) WaitsFor(path string) bool {
 	return slices.ContainsFunc(a.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
 }
 
-// keepRules saves the rules of a scope after a change; uuid is the notebook's, for
-// the scope of one.
+// keepRules saves the rules of a scope after a change; uuid is the notebook's, for the scopes of
+// one notebook.
 func (a *Approvals) keepRules(scope approval.Scope, uuid string) {
 	a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid})
 	switch scope {
@@ -135,8 +134,7 @@ func (c *Calls) ApprovalRules(path string) ([]approval.Rule, error) {
 	return c.approvals.policy.For(meta.UUID), nil
 }
 
-// Simulate returns what the rules would decide about a shell command in a notebook,
-// part by part.
+// Simulate returns how the rules would judge a shell command in a notebook, part by part.
 func (c *Calls) Simulate(path, command string) (approval.Verdict, error) {
 	meta, err := c.approvals.with.Registry.AgentAt(path)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// aheadFrom is how many files make it worth to read them beside the build.
+	// aheadFrom is the number of files from which reading them in parallel is worthwhile.
 	aheadFrom = 8
-	// aheadReaders bounds how many goroutines do.
+	// aheadReaders is the maximum number of reading goroutines.
 	aheadReaders = 3
 )
 
-// ahead reads files that a build comes to later, beside it. The build takes part: while
-// the file that it waits for is being read, it reads another one.
+// ahead reads files that a build needs later, in parallel. The build takes part: while the file
+// that it waits for is being read, it reads another one.
 type ahead struct {
 	mu      lock.Mutex
-	jobs    []*job // in the order in which they were asked for
+	jobs    []*job // in the order of the requests
 	next    int    // no job before it is free
 	byName  map[string]*job
 	bytes   int // that were read
@@ -35,8 +35,8 @@ type job struct {
 	got   loaded
 }
 
-// Ahead says which references, written without their brackets, the build will follow.
-// Their files are read meanwhile, until Close.
+// Ahead announces references, written without their brackets, that the build will follow. Their
+// files are read in the background, until Close.
 func (a *Assembler) Ahead(inners []string) {
 	if len(inners) < aheadFrom {
 		return
@@ -74,8 +74,7 @@ func (a *Assembler) Ahead(inners []string) {
 	}
 }
 
-// free returns wanted if nobody reads it, else another job to be done, and takes it; nil:
-// there is none.
+// free takes wanted if nobody reads it, otherwise another pending job; nil: there is none.
 func (h *ahead) free(wanted *job) *job {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,7 +103,7 @@ func (h *ahead) read(j *job, s *source) {
 	h.bytes += len(j.got.text)
 }
 
-// take returns what a file holds that was asked for; false: it was not.
+// take returns the content of a requested file; false: it was not requested.
 func (h *ahead) take(name string, s *source) (loaded, bool) {
 	j := h.byName[name]
 	if j == nil {
@@ -125,7 +124,7 @@ func (h *ahead) take(name string, s *source) (loaded, bool) {
 	}
 }
 
-// close ends the reading; what is not read yet is not asked for any more.
+// close ends the reading; files that have not been read yet are skipped.
 func (h *ahead) close() {
 	h.mu.Lock()
 	h.over, h.jobs, h.next, h.byName = true, nil, 0, nil

@@ -11,8 +11,8 @@ import (
 	"mutsumi/backend/files"
 )
 
-// What is read beside the build is what the build would read itself: the same contents,
-// warnings and errors in the same order, and each file once.
+// Reading ahead gives what the build itself would read: the same contents, warnings and errors in
+// the same order, and each file once.
 func TestReadingAheadChangesNothing(t *testing.T) {
 	list := map[string]string{"bin.txt": "a\x00b", "big.txt": strings.Repeat("0123456789abcde\n", files.TextLimit/16+1) + "\n", "sub/x.md": "see @[./y.md] and @[f1.txt]", "sub/y.md": "y"}
 	inners := []string{"gone.txt", "bin.txt", "big.txt", "big.txt:1:2", "sub", "sub/x.md", "f0.txt:2:1", "/etc/passwd", "link.txt", "out.txt", ""}

@@ -1,11 +1,9 @@
-// Package assemble makes one document whole: it carries out directives,
-// replaces macros, follows references into files, folders and tools, and reads
-// front matter (SPEC 2, 3).
+// Package assemble completes one document: it carries out directives, replaces macros, follows
+// references to files, folders and tools, and reads front matter (SPEC 2, 3).
 //
-// It reads through package files and writes nothing; it knows no notebook and
-// no messages. prompt calls it for rules and prompts, cli for `mutsumi
-// assemble`. What goes wrong is in the text in its place, so that nothing
-// else is lost (SPEC 3.6).
+// It reads through package files and writes nothing; it knows no notebook and no messages. prompt
+// calls it for rules and prompts, cli for `mutsumi assemble`. Errors appear in the text in place of
+// the content, so that nothing else is lost (SPEC 3.6).
 package assemble
 
 import (
@@ -23,21 +21,21 @@ import (
 const (
 	// MaxDepth is how deep files may be in files (SPEC 3.4).
 	MaxDepth = 20
-	// BuildLimit is how many bytes one build may take from files (SPEC 3.6).
+	// BuildLimit is how many bytes one build may read from files (SPEC 3.6).
 	BuildLimit = 16 << 20
-	// perFile is counted for every inclusion beside its bytes, so that files
-	// which only include each other come to an end too.
+	// perFile is counted for every inclusion in addition to its bytes, so that files which only
+	// include each other come to an end too.
 	perFile = 64
 	// perCall is counted for every tool that runs.
 	perCall = 16 << 10
 	// perScan is the part of a file too large to be read whole that is counted
 	// for each range of lines looked for in it.
 	perScan = 64
-	// warningLimit bounds the warnings of one document.
+	// warningLimit is the maximum number of warnings of one document.
 	warningLimit = 500
 )
 
-// Config is what the documents of one build share.
+// Config is shared by the documents of one build.
 type Config struct {
 	Roots  *files.Roots
 	Macros *macro.Table // definitions in the documents go into it (SPEC 2.6)
@@ -50,7 +48,7 @@ type Config struct {
 	Cache   *Cache // what earlier builds read; nil: nothing is kept
 }
 
-// Assembler makes the documents of one build. It is not safe for concurrent use.
+// Assembler assembles the documents of one build. It is not safe for concurrent use.
 type Assembler struct {
 	cfg   Config
 	from  source
@@ -72,7 +70,7 @@ func New(cfg Config) *Assembler {
 	return &Assembler{cfg: cfg, from: from, files: map[string]loaded{}, tools: map[string]toolResult{}, resources: map[string]readResource{}, silent: map[string]bool{}}
 }
 
-// Close closes what the build keeps open. The Assembler stays usable.
+// Close closes the files that the build keeps open. The Assembler stays usable.
 func (a *Assembler) Close() {
 	a.ahead.close()
 	a.from.from.Close()
@@ -87,22 +85,20 @@ type Text struct {
 	Typed bool
 	// Processed: its directives were carried out already.
 	Processed bool
-	// Moved: its lines are not those that a person sees; warnings name none.
+	// Moved: its lines differ from those that a person sees; warnings name none.
 	Moved bool
-	// Foreign says of a call of a typed text, as it is written between its
-	// brackets, that nobody typed it here: it is treated as one in a file. nil:
-	// none is.
+	// Foreign reports that a call of a typed text, as written between its brackets, was not typed
+	// here: it is treated like one in a file. nil: none is.
 	Foreign func(call string) bool
-	// FromAgent: an agent wrote what is foreign; such calls do nothing.
+	// FromAgent: an agent wrote the foreign calls, which then do nothing.
 	FromAgent bool
 	// Inert: its own tool calls are shown and do nothing (SPEC 4.2).
 	Inert bool
 	Skip  Skip // nil: nothing is passed over
 }
 
-// Skip is asked before a reference of the text itself is followed, and makes
-// Append pass over it and Inline leave it as text. args are those of a tool
-// call. It must not block.
+// Skip is called before a reference of the text itself is followed, and makes Append skip it and
+// Inline leave it as text. args are those of a tool call. It must not block.
 type Skip func(kind ItemType, key string, args json.RawMessage) bool
 
 // markdown reports whether the text may have front matter: a prompt has none,
@@ -118,7 +114,7 @@ type Document struct {
 	Warnings    []macro.Warning `json:"warnings"`
 }
 
-// Item is what a reference of an appended document led to.
+// Item is the result of a reference in an appended document.
 type Item struct {
 	Type     ItemType        `json:"type"`
 	Key      string          `json:"key"` // the reference as it was written, macros replaced; of a tool: its name
@@ -127,9 +123,9 @@ type Item struct {
 
 	Blobs []Blob `json:"-"` // of a resource
 
-	// Problem says why Content is an error text; "" if it is none.
+	// Problem says why Content is an error text; "" if it is not.
 	Problem string `json:"-"`
-	// Gone: the problem is that there is no such file any more.
+	// Gone: the problem is that the file no longer exists.
 	Gone bool `json:"-"`
 	// Start and End are the reference's bytes in the text after its
 	// directives, before its macros.
@@ -137,7 +133,7 @@ type Item struct {
 	End   int `json:"-"`
 }
 
-// ItemType says what a reference is to.
+// ItemType is the kind of a reference's target.
 type ItemType string
 
 const (
@@ -146,7 +142,7 @@ const (
 	Resource ItemType = "resource" // of an MCP server
 )
 
-// Inline replaces every reference by what it leads to (SPEC 3.3).
+// Inline replaces every reference by its content (SPEC 3.3).
 func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
 	text := w.start(t)
@@ -157,9 +153,9 @@ func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 	return w.finish()
 }
 
-// InlineFile is Inline for a file that is read through a door of its own: a
-// rule is the program's to read, while what it refers to is bound by what the
-// agent may touch. The error says why the file itself cannot be read.
+// InlineFile is Inline for a file that is read through its own Roots: the program reads rules,
+// while their references are limited to what the agent may touch. The error says why the file
+// itself cannot be read.
 func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path string) (Document, error) {
 	from := source{door: door, from: door.Reader(), cache: a.cfg.Cache}
 	defer from.from.Close()
@@ -173,9 +169,9 @@ func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path stri
 	return a.Inline(ctx, Text{Text: got.text, File: path}), nil
 }
 
-// Append leaves the references where they are and collects what they lead
-// to: files in order, then tools in order (SPEC 3.3). Directives are carried
-// out and macros replaced in Content; front matter stays in it.
+// Append leaves the references in place and collects their contents: files in order, then tools in
+// order (SPEC 3.3). Directives are carried out and macros replaced in Content; front matter stays
+// in it.
 func (a *Assembler) Append(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
 	text := w.start(t)
@@ -212,7 +208,7 @@ func (a *Assembler) walk(ctx context.Context, t Text) *walker {
 	return w
 }
 
-// walker is the state of one document: it goes down into files and comes back.
+// walker is the state of one document while it is assembled recursively.
 type walker struct {
 	a   *Assembler
 	ctx context.Context
@@ -229,7 +225,7 @@ type walker struct {
 	skip  Skip // of the text itself; nil below it
 	line  int  // of the reference that is being followed, 0 if not known
 	above int  // lines of the file above the text
-	moved bool // lines of the text are not those of the file
+	moved bool // line numbers of the text differ from those of the file
 
 	seen   map[string]bool // parameters
 	unsaid int             // warnings past the limit
@@ -268,9 +264,8 @@ func (w *walker) process(text string) string {
 	return r.Text
 }
 
-// frontMatter takes the front matter of a Markdown text into the document and
-// returns the text without it. Only the document that was asked for gives its
-// description (SPEC 3.5).
+// frontMatter moves the front matter of a Markdown text into the document and returns the text
+// without it. Only the requested document sets its description (SPEC 3.5).
 func (w *walker) frontMatter(text string, top bool) string {
 	fm, body, problem := splitFrontMatter(text)
 	if problem != "" {

@@ -45,8 +45,7 @@ func NewCache() *Cache {
 	return &Cache{files: map[string]kept{}, tools: map[string]toolResult{}, resources: map[string]readResource{}}
 }
 
-// ForgetTools drops the results of tools and what was read of servers, for a person who
-// asks for fresh ones.
+// ForgetTools drops the results of tools and servers, for a person who wants fresh ones.
 func (c *Cache) ForgetTools() {
 	c.ForgetResources()
 	if c == nil {
@@ -57,7 +56,7 @@ func (c *Cache) ForgetTools() {
 	clear(c.tools)
 }
 
-// Reads is how many times the content of a file was read from disk.
+// Reads is how many times a file was read from disk.
 func (c *Cache) Reads() int {
 	if c == nil {
 		return 0
@@ -96,8 +95,8 @@ func (c *Cache) file(path string, info fs.FileInfo) (kept, bool) {
 	if !ok || !os.SameFile(k.info, info) || k.info.Size() != info.Size() || k.info.Mode() != info.Mode() || !k.info.ModTime().Equal(info.ModTime()) {
 		return kept{}, false
 	}
-	// A file that was written again within one tick of the disk's clock has
-	// the same time: what was read so soon after a change is not relied on.
+	// A file that was written twice within one tick of the disk's clock has the same time: content
+	// read so soon after a change is not reused.
 	tick := 100 * time.Millisecond
 	if info.ModTime().Nanosecond() == 0 {
 		tick = 2 * time.Second
@@ -164,8 +163,7 @@ func (a *Assembler) load(path, name string, from, to int) (text string, folder b
 	return cutLines(got.text, from, to), false, nil
 }
 
-// behindEnd tells a line that is empty from one that a large file does not
-// have: where there is one, it and those before it are more than nothing.
+// behindEnd distinguishes an empty line from one beyond the end of a large file.
 func (a *Assembler) behindEnd(path string, line int) error {
 	f, err := a.cfg.Roots.Open(path)
 	if err != nil {
@@ -202,8 +200,7 @@ func noSuchLine(path string, line, lines int) error {
 	return fault.New(fault.Invalid, "%s: there is no line %d: the last one is %d", path, line, lines)
 }
 
-// countLines counts the lines of a text; what is behind the last line
-// break is one when it is not empty.
+// countLines counts the lines of a text, including a non-empty last line without a line break.
 func countLines(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -220,8 +217,7 @@ type source struct {
 	room  []byte // where they are read
 }
 
-// read returns what is at a path; the content of a file is read only if the cache
-// does not have it.
+// read returns the content at a path; a file is read only if the cache lacks it.
 func (s *source) read(path string) loaded {
 	real, info, ok := s.from.Stat(path)
 	if ok {

@@ -11,17 +11,16 @@ import (
 	"mutsumi/backend/ref"
 )
 
-// toolResult is what a call returned, once for a build.
+// toolResult is the result of a call, made once per build.
 type toolResult struct {
 	content string
 	problem string
 }
 
-// NotRun is in a preview in the place of a result that only sending the
-// prompt can bring (SPEC 4.3).
+// NotRun replaces a result in a preview if only sending the prompt can produce it (SPEC 4.3).
 const NotRun = "(not run in a preview: this tool changes something, so it runs when the prompt is sent)"
 
-// tool runs a tool call, or says why not.
+// tool runs a tool call, or says why it cannot.
 func (w *walker) tool(r ref.Ref) result {
 	res := result{kind: Tool, key: r.Tool}
 	args, err := Arguments(r.Args, w.a.cfg.Macros)
@@ -37,8 +36,8 @@ func (w *walker) tool(r ref.Ref) result {
 	return w.run(res, w.typed && (w.foreign == nil || !w.foreign(r.Inner)))
 }
 
-// run carries out a call whose arguments are known, if it may be. typed says
-// that the person typed it here.
+// run carries out a call with known arguments, if allowed. typed reports that the person typed it
+// here.
 func (w *walker) run(res result, typed bool) result {
 	if byAgent := w.typed && w.fromAgent && !typed; w.inert || byAgent || !typed && !w.a.cfg.Trusted {
 		why := "it stands in a file, and this folder is not trusted"
@@ -114,10 +113,9 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	return got
 }
 
-// Arguments returns the arguments of a call as compact JSON, macros replaced in
-// its strings. A value cannot break out of its string. Where the text is JSON
-// only once its macros are replaced (`{"n": {{N}}}`), they are replaced as
-// text. The error says why it is not JSON.
+// Arguments returns the arguments of a call as compact JSON, with macros replaced in its strings. A
+// value cannot break out of its string. If the text is JSON only with its macros replaced (`{"n":
+// {{N}}}`), they are replaced as text. The error says why it is not JSON.
 func Arguments(raw string, t *macro.Table) (json.RawMessage, error) {
 	if strings.Contains(raw, "{{") {
 		if json.Valid([]byte(raw)) {

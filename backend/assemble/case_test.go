@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write what comes out into the cases")
 
-// Beside what every case has, doc is the document, and options are mode,
-// trusted, file, typed, allowed, and any number of `define NAME value`.
+// In addition to what every case has, doc is the document, and options are mode, trusted, file,
+// typed, allowed, and any number of `define NAME value`.
 func TestCases(t *testing.T) {
 	casetest.Run(t, *update, func(c *casetest.Case) map[string]string {
 		macros := macro.New(nil)

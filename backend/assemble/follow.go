@@ -50,7 +50,7 @@ func (w *walker) lines() *lines {
 	return &lines{next: 1 + w.above}
 }
 
-// enter goes over the text before a reference and over the reference itself.
+// enter advances over the text before a reference and over the reference itself.
 func (l *lines) enter(w *walker, before, tag string) {
 	if l.unknown {
 		w.line = 0
@@ -87,7 +87,7 @@ func (w *walker) item(r result) Item {
 	return Item{Type: r.kind, Key: r.key, Content: r.content, Metadata: r.args, Problem: r.problem, Gone: r.gone, Blobs: r.blobs}
 }
 
-// result is what one reference led to.
+// result is the result of one reference.
 type result struct {
 	kind    ItemType
 	key     string
@@ -95,7 +95,7 @@ type result struct {
 	args    json.RawMessage
 	problem string
 	gone    bool
-	inert   bool // a call that is shown and does nothing (SPEC 4.2)
+	inert   bool // a call that is shown but not run (SPEC 4.2)
 	blobs   []Blob
 }
 
@@ -135,8 +135,8 @@ func (w *walker) path(r ref.Ref) result {
 	return res
 }
 
-// asPath parses text that a macro had a hand in: it names a path whatever the
-// value looks like, so that no value makes a tool call.
+// asPath parses text that contains a macro's value: it always names a path, so that no value makes
+// a tool call.
 func asPath(inner string) ref.Ref {
 	r := ref.Parse(inner)
 	if r.IsTool() {
@@ -145,7 +145,7 @@ func asPath(inner string) ref.Ref {
 	return r
 }
 
-// include returns what is in the place of a reference to a file or folder.
+// include returns the content for a reference to a file or folder.
 func (w *walker) include(r ref.Ref) (string, error) {
 	if err := w.ctx.Err(); err != nil {
 		return "", err
@@ -171,15 +171,14 @@ func (w *walker) include(r ref.Ref) (string, error) {
 	return w.descend(name, text, r)
 }
 
-// place names what a reference leads to from the workspace: what is in a
-// file may be relative to that file, which a person who reads a list of
-// warnings does not see.
+// place names a reference's target relative to the workspace: a path in a file may be relative to
+// that file, which a person who reads a list of warnings does not see.
 func (w *walker) place(r ref.Ref) string {
 	p := w.relative(r.Path)
 	return p + strings.TrimPrefix(r.Key(), r.Path)
 }
 
-// take counts against what one build may take.
+// take counts towards the limit of a build.
 func (a *Assembler) take(n int) error {
 	a.taken += n
 	if a.taken > BuildLimit {
@@ -188,8 +187,8 @@ func (a *Assembler) take(n int) error {
 	return nil
 }
 
-// relative places `./x` and `../x` beside the file they are in; everything
-// else starts at the workspace (SPEC 3.1).
+// relative resolves `./x` and `../x` next to the file they are in; other paths start at the
+// workspace (SPEC 3.1).
 func (w *walker) relative(p string) string {
 	if p == "" {
 		return "."
@@ -230,8 +229,8 @@ func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
 	return w.inline(text), nil
 }
 
-// onlyFrontMatter reports whether lines 1 to r.To of a file all belong to its
-// front matter; its parameters then count, and nothing is in the place.
+// onlyFrontMatter reports whether lines 1 to r.To of a file all belong to its front matter; its
+// parameters then apply, and the content is empty.
 func (w *walker) onlyFrontMatter(name string, r ref.Ref) bool {
 	whole, _, err := w.a.load(name, name, 0, 0)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"mutsumi/backend/frontmatter"
 )
 
-// frontMatter is what counts of a front matter (SPEC 3.5).
+// frontMatter holds the relevant fields of a front matter (SPEC 3.5).
 type frontMatter struct {
 	Description string
 	Params      []string
 }
 
-// splitFrontMatter splits a Markdown text into front matter and body. The
-// problem says why a block that looks like front matter is none.
+// splitFrontMatter splits a Markdown text into front matter and body. problem says why a block that
+// looks like front matter is not.
 func splitFrontMatter(text string) (fm frontMatter, body, problem string) {
 	fields, body, err := frontmatter.Split(text)
 	if err != nil {
@@ -25,7 +25,7 @@ func splitFrontMatter(text string) (fm frontMatter, body, problem string) {
 	return fm, body, problem
 }
 
-// readFields takes what has the right type; the rest contributes nothing.
+// readFields reads fields of the right type and ignores the rest.
 func readFields(m *yaml.Node) frontMatter {
 	var fm frontMatter
 	for i := 0; i+1 < len(m.Content); i += 2 {

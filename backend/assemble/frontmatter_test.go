@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzFrontMatter holds for every text: the body is its end, and what is cut
-// off opens with a line of three dashes.
+// FuzzFrontMatter checks for any text that the body is its end, and that the removed part begins
+// with a line of three dashes.
 func FuzzFrontMatter(f *testing.F) {
 	for _, s := range []string{
 		"---\nParams: [a, a]\nDescription: x\n---\nbody", "---\r\nDescription: >-\r\n  x\r\n---\r\nb", "\uFEFF---\n---\n", "---\n- a\n---\n",

@@ -90,8 +90,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What costs little each costs little together: references to what is not
-// there, calls of tools, ranges of a large file, warnings.
+// Cheap items together stay cheap: references to missing files, tool calls, ranges of a large file,
+// warnings.
 func TestLimitsAddUp(t *testing.T) {
 	_, roots := folder(t, map[string]string{
 		"log.txt":   strings.Repeat("0123456789abcde\n", 4<<16),
@@ -202,9 +202,8 @@ func TestLinkCycle(t *testing.T) {
 	}
 }
 
-// FuzzInline holds for every text, as a document and as a file: no panic, the
-// parameters are each there once, and a text without `---`, `@` and `{{` comes
-// back as it is.
+// FuzzInline checks for any text, as a document and as a file: no panic, each parameter occurs
+// once, and a text without `---`, `@` and `{{` is returned unchanged.
 func FuzzInline(f *testing.F) {
 	for _, s := range []string{
 		"---\nParams: [a, a]\nDescription: x\n---\nbody", "---\n- a\n---\n", "---\na: &a [*a]\n---\n", "---\n? [a]: b\n---", "---\n---\n---",

@@ -17,22 +17,21 @@ type Resources interface {
 	// Has reports whether a server of this name is set up, usable or not.
 	Has(server string) bool
 
-	// Read reads a resource. What it returns is hostile text. The error says why it cannot
-	// be read; ErrNotRead, that it is read when the prompt is sent. Read returns soon after
-	// ctx ends.
+	// Read reads a resource. Its result is hostile text. The error says why it cannot be read;
+	// ErrNotRead means that it is read when the prompt is sent. Read returns soon after ctx ends.
 	Read(ctx context.Context, server, uri string) (ResourceContent, error)
 
 	// Runs reports whether the server runs, so that reading starts nothing.
 	Runs(server string) bool
 }
 
-// ErrNotRead says that a preview does not start the server of a resource.
+// ErrNotRead is returned because a preview does not start the server of a resource.
 var ErrNotRead = errors.New("(not read in a preview, as its server does not run: it is read when the prompt is sent)")
 
 // ErrSilent is in the errors of a server that did not answer in time.
 var ErrSilent = errors.New("it did not answer in time")
 
-// ResourceContent is what a resource holds. Text names what is in Blobs.
+// ResourceContent is the content of a resource. Text names what is in Blobs.
 type ResourceContent struct {
 	Text  string
 	Blobs []Blob
@@ -58,9 +57,9 @@ type readResource struct {
 	err     error
 }
 
-// resource follows a reference to a resource; ok is false if it is none. Only what a
-// person typed here is read: an address asks a server, which may be elsewhere, for what
-// the address says.
+// resource follows a reference to a resource; ok is false if it is not one. Only references that a
+// person typed here are read: reading asks a server, which may be elsewhere, for whatever the
+// address says.
 func (w *walker) resource(r ref.Ref) (res result, ok bool) {
 	server, uri, ok := r.Resource()
 	if !ok || w.a.cfg.Resources == nil || !w.a.cfg.Resources.Has(server) {
@@ -92,7 +91,7 @@ func (w *walker) resource(r ref.Ref) (res result, ok bool) {
 	return res, true
 }
 
-// unasked says why a reference is not the person's; "": it is.
+// unasked says why a reference is not the person's; "" if it is.
 func (w *walker) unasked(r ref.Ref) string {
 	switch {
 	case !w.typed:

@@ -1,9 +1,9 @@
 package assemble
 
-// resourceLimit bounds what a Cache keeps of resources, in bytes.
+// resourceLimit is how many bytes of resources a Cache keeps.
 const resourceLimit = 32 << 20
 
-// ForgetResources drops what was read of servers: it may be another now.
+// ForgetResources drops resources read from servers, which may have changed.
 func (c *Cache) ForgetResources() {
 	if c == nil {
 		return
@@ -15,8 +15,7 @@ func (c *Cache) ForgetResources() {
 	c.forgotten++
 }
 
-// resource returns what was read of a resource, and how many times all that was read was
-// forgotten so far.
+// resource returns a resource that was read, and how often everything has been forgotten so far.
 func (c *Cache) resource(key string) (got readResource, forgotten int, ok bool) {
 	if c == nil {
 		return readResource{}, 0, false
@@ -27,7 +26,7 @@ func (c *Cache) resource(key string) (got readResource, forgotten int, ok bool) 
 	return got, c.forgotten, ok
 }
 
-// putResource keeps what was read, unless all was forgotten while it was being read.
+// putResource stores a resource, unless everything was forgotten while it was being read.
 func (c *Cache) putResource(key string, got readResource, forgotten int) {
 	if c == nil {
 		return

@@ -12,9 +12,8 @@ type ToolCaller interface {
 	// reads. It does not block.
 	Reads(name string) (reads, known bool)
 
-	// Call runs a tool with one JSON value as arguments and returns what a
-	// model would see. It may ask a person first if the tool changes something,
-	// so it may block until ctx ends. An error is the tool's failure; its text
-	// is in the place of the result.
+	// Call runs a tool with one JSON value as arguments and returns the result for a model. It may
+	// first ask a person if the tool changes something, so it may block until ctx ends. An error is
+	// the tool's failure; its text replaces the result.
 	Call(ctx context.Context, name string, args json.RawMessage) (string, error)
 }

@@ -1,6 +1,6 @@
-// Package atomicfile writes files of the program itself, such as settings and
-// state. Files of the person have ways of their own: package files writes
-// inside what an agent may touch, package notebook looks for foreign versions.
+// Package atomicfile writes files of the program itself, such as settings and state. The person's
+// files are written elsewhere: package files writes inside the places that an agent may touch,
+// package notebook checks for foreign versions.
 package atomicfile
 
 import (

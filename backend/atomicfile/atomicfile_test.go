@@ -16,7 +16,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("it holds %q, %v", b, err)
 		}
 		if all, err := os.ReadDir(filepath.Dir(path)); err != nil || len(all) != 1 {
-			t.Errorf("beside it stands %v, %v", all, err)
+			t.Errorf("next to it is %v, %v", all, err)
 		}
 	}
 	if err := Write(path, []byte("one")); err != nil {

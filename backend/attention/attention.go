@@ -21,8 +21,8 @@ import (
 // that ends is often followed by the next.
 const debounce = 250 * time.Millisecond
 
-// glance is how long before the person looks away a request counts as unseen: it may come
-// while they turn to another window, or before the page has said that they do.
+// glance is how long before the person looks away a request counts as unseen: it may arrive while
+// they turn to another window, or before the page has reported that they do.
 const glance = time.Second
 
 // Window is the real window that shows a workspace. Its methods may be called
@@ -30,13 +30,12 @@ const glance = time.Second
 type Window interface {
 	Raise()                // to the front, from wherever it is
 	SetTitle(title string) // as the system shows it
-	// Notifications is how the window's own library shows notifications; the
-	// zero value on Linux, where they go over D-Bus.
+	// Notifications shows notifications with the window's own library; the zero value on Linux,
+	// which uses D-Bus.
 	Notifications() desktop.Sender
 }
 
-// Source is what an Announcer knows its folder by. The functions may be called
-// from any goroutine.
+// Source is an Announcer's access to its folder. The functions may be called from any goroutine.
 type Source struct {
 	Name    string                    // of the folder
 	Nodes   func() []agenttree.Node   // never changed in place
@@ -47,8 +46,8 @@ type Source struct {
 	Language func() language.Catalogue
 }
 
-// Announcer tells the person of a folder's agents. Without a window it does
-// nothing: a browser has its own title. It is safe for concurrent use.
+// Announcer notifies the person about a folder's agents. Without a window it does nothing: a
+// browser has its own title. It is safe for concurrent use.
 type Announcer struct {
 	source   Source
 	updating lock.Mutex // held by update, the only one that speaks with the desktop
@@ -66,7 +65,7 @@ type Announcer struct {
 	waiting int                   // shown in the title; update's own
 }
 
-// target is what a click on a notification opens.
+// target is the place that a click on a notification opens.
 type target struct{ path, cell string } // empty: the window alone
 
 // New returns an announcer that has no window yet.
@@ -104,7 +103,7 @@ func (a *Announcer) Changed() {
 	time.AfterFunc(debounce, a.update)
 }
 
-// RunEnded takes in how a run of a cell came out; said is the last text of the agent.
+// RunEnded records the outcome of a cell's run; said is the last text of the agent.
 func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 	a.mu.Lock()
 	if a.window != nil {
@@ -122,8 +121,8 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 	a.Changed()
 }
 
-// SignInWanted says that the person has to sign in to an MCP server. While they see the window
-// they are shown there.
+// SignInWanted notifies the person that they have to sign in to an MCP server. While they see the
+// window it shows that instead.
 func (a *Announcer) SignInWanted(server string) {
 	a.mu.Lock()
 	shown := a.window != nil && !a.front && !a.closed
@@ -147,7 +146,7 @@ func (a *Announcer) SignInWanted(server string) {
 	}()
 }
 
-// withdrawSignIns takes back what said that the person has to sign in: they see the window.
+// withdrawSignIns withdraws notifications about sign-ins: the person sees the window.
 func (a *Announcer) withdrawSignIns() {
 	a.mu.Lock()
 	var ids []uint32
@@ -163,7 +162,7 @@ func (a *Announcer) withdrawSignIns() {
 	}
 }
 
-// update compares the present state with what was last notified, and notifies the person of the difference.
+// update compares the present state with the last notification, and notifies the person of the difference.
 func (a *Announcer) update() {
 	a.updating.Lock()
 	defer a.updating.Unlock()
@@ -175,7 +174,7 @@ func (a *Announcer) update() {
 	if closed {
 		return
 	}
-	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // put aside: it waits for another agent
+	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // on hold: it waits for another agent
 	muted := front || a.source.Muted()
 	for _, n := range update(a.trees, a.source.Nodes(), pending, ends, a.catalogue()) {
 		n.tree.unseen = nil
@@ -204,8 +203,8 @@ func (a *Announcer) update() {
 	a.count(len(pending))
 }
 
-// show puts a notification in the place of the tree's last one. Where the
-// desktop shows none there is nobody to tell: the window has it all.
+// show replaces the tree's last notification. If the desktop cannot show it, nothing is lost: the
+// window shows everything.
 func (a *Announcer) show(n notice) {
 	id, err := a.notifier.Show(desktop.Notification{Title: n.title, Body: n.body, Urgent: n.urgent}, n.tree.shown)
 	if err != nil {
@@ -229,7 +228,7 @@ func (a *Announcer) withdraw(t *treeState) {
 	t.shown = 0
 }
 
-// count shows in the title and on the icon how much waits for the person.
+// count shows the number of waiting requests in the title and on the icon.
 func (a *Announcer) count(waiting int) {
 	if waiting == a.waiting {
 		return
@@ -256,7 +255,7 @@ func (a *Announcer) title(waiting int) string {
 	return fmt.Sprintf("(%d) %s - Mutsumi", waiting, a.source.Name)
 }
 
-// clicked shows what a notification was about.
+// clicked opens the subject of a notification.
 func (a *Announcer) clicked(id uint32) {
 	a.mu.Lock()
 	at, ours := a.targets[id]
@@ -271,8 +270,8 @@ func (a *Announcer) clicked(id uint32) {
 	}
 }
 
-// Close ends the announcer: the count and the notifications go, since a click on
-// them would do nothing any more.
+// Close ends the announcer and removes the count and the notifications, since a click on them would
+// no longer do anything.
 func (a *Announcer) Close() {
 	a.mu.Lock()
 	a.closed = true

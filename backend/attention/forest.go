@@ -12,16 +12,16 @@ import (
 	"mutsumi/backend/language"
 )
 
-// Lengths of what a notification says, in characters.
+// Lengths of texts in a notification, in characters.
 const (
 	maxName = 60
 	maxBody = 200
 )
 
-// treeState is what was last notified about a tree of agents.
+// treeState is the last notification about a tree of agents.
 type treeState struct {
 	shown uint32          // id of the notification; 0: none
-	asks  bool            // it says that somebody waits
+	asks  bool            // it says that an agent waits
 	known map[string]bool // requests that were there at the last update
 	busy  bool            // something ran at the last update
 	ends  []ending        // since the tree was at rest
@@ -30,11 +30,11 @@ type treeState struct {
 	unseenAt time.Time
 }
 
-// ending is how a run came out.
+// ending is the outcome of a run.
 type ending struct {
 	target
 	outcome agent.Outcome
-	text    string // what it said last, or what went wrong
+	text    string // its last text, or the error
 }
 
 func (e ending) failed() bool { return e.outcome == agent.Failed || e.outcome == agent.Broken }
@@ -50,7 +50,7 @@ type notice struct {
 
 // forest is the trees of a list of agents.
 type forest struct {
-	root  map[string]*agenttree.Node    // by file, for every agent
+	root  map[string]*agenttree.Node    // of every agent, by file
 	name  map[string]string             // by file
 	rests map[string]bool               // by the root's file: nothing runs or is due
 	asks  map[string][]approval.Request // by the root's file
@@ -82,8 +82,8 @@ func newForest(nodes []agenttree.Node, pending []approval.Request) *forest {
 	return f
 }
 
-// rootOf goes up to the first agent whose root is known, or that has none
-// above it: each agent is passed a few times at most. The tree has no circles.
+// rootOf finds the first ancestor with a known root or without a parent: each agent is passed a few
+// times at most. The tree has no cycles.
 func (f *forest) rootOf(n *agenttree.Node, byUUID map[string]*agenttree.Node) *agenttree.Node {
 	var path []*agenttree.Node
 	at := n
@@ -142,7 +142,7 @@ func treeOf(trees map[string]*treeState, file string) *treeState {
 	return trees[file]
 }
 
-// update takes in a tree as it is now.
+// update processes the present state of a tree.
 func (t *treeState) update(f *forest, root *agenttree.Node, rests bool) (n notice, ok bool) {
 	asks := f.asks[root.File]
 	var fresh *approval.Request
@@ -186,7 +186,7 @@ func (t *treeState) needsYou(f *forest, root *agenttree.Node, r approval.Request
 	}
 }
 
-// over describes how the work of a tree came out. What the person stopped is not notified.
+// over describes the outcome of a tree's work. What the person stopped is not notified.
 func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, ok bool) {
 	var last, failed *ending
 	for i, e := range t.ends {
@@ -210,7 +210,7 @@ func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, ok bool) {
 	return n, false
 }
 
-// said is what an agent says, with its name unless it is the root.
+// said is an agent's text, with its name unless it is the root.
 func (f *forest) said(root *agenttree.Node, path, text string) string {
 	if path != root.File {
 		text = clip.Plain(f.name[path], maxName) + ": " + text

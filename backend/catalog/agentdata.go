@@ -8,18 +8,17 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// AgentData is what the program keeps for agents outside their notebooks.
+// AgentData is the program's data about agents outside their notebooks.
 type AgentData struct {
 	Registry *documents.Registry
-	Rights   *settings.Rights // what the person gave to agents of the folder
+	Rights   *settings.Rights // rights that the person gave to agents of the folder
 	Grants   *access.Grants
 	Kept     *agentfiles.Store
 	Commands *commands.Commands
 }
 
-// EndAllOf removes what belongs to an agent whose notebook was deleted: its rights
-// and rules, and its commands with their output. It does nothing while another file
-// has the same uuid.
+// EndAllOf removes the data of an agent whose notebook was deleted: its rights and rules, and its
+// commands with their output. It does nothing while another file has the same uuid.
 func (a *AgentData) EndAllOf(path, uuid string) {
 	if _, err := a.Registry.ByUUID(uuid); !access.ValidUUID(uuid) || err == nil {
 		return

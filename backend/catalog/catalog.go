@@ -29,7 +29,7 @@ import (
 // notebooksFolder is where new notebooks go, relative to the folder.
 const notebooksFolder = ".mutsumi"
 
-// NewNotebook is what a new notebook starts with.
+// NewNotebook is the initial state of a new notebook.
 type NewNotebook struct {
 	Name     string `json:"name"` // "": that of naming.Default
 	ParentID string `json:"parentId,omitempty"`
@@ -47,17 +47,16 @@ type Catalog struct {
 	words    func() language.Catalogue
 }
 
-// New returns the Catalog of a folder. scanned is closed once the folder was scanned
-// for notebooks; words are those of the language of the interface.
+// New returns the Catalog of a folder. scanned is closed once the folder has been scanned for
+// notebooks; words are in the language of the interface.
 func New(reg *documents.Registry, kinds *role.Kinds, a *access.Access, rights *settings.Rights, scanned <-chan struct{}, words func() language.Catalogue) *Catalog {
 	return &Catalog{reg, kinds, a, rights, scanned, words}
 }
 
-// DefaultName returns the name of an agent that nobody named yet.
+// DefaultName returns the name of an agent that has not been named yet.
 func (ct *Catalog) DefaultName() string { return naming.Default(ct.words()) }
 
-// Calls is how the interface lists, creates and renames notebooks. Package workspace
-// embeds it.
+// Calls lets the interface list, create and rename notebooks. Package workspace embeds it.
 type Calls struct{ catalog *Catalog }
 
 // Calls returns the calls of the interface.
@@ -70,8 +69,8 @@ func (c *Calls) Nodes() []agenttree.Node {
 	return append([]agenttree.Node{}, c.catalog.registry.Agents()...)
 }
 
-// Create makes a notebook whose agent may touch the folder, or what its parent may
-// touch (SPEC 4.1), and returns its path.
+// Create creates a notebook whose agent may touch the folder, or what its parent may touch (SPEC
+// 4.1), and returns its path.
 func (c *Calls) Create(n NewNotebook) (string, error) {
 	allowed := []string{access.WholeFolder}
 	set, err := c.catalog.kinds.Load()
@@ -108,7 +107,7 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 	return c.catalog.Add(nb, id)
 }
 
-// pathOfNew is where a notebook with a uuid goes.
+// pathOfNew is the path for a notebook with a uuid.
 func pathOfNew(id string) string { return path.Join(notebooksFolder, "agent-"+id[:8]+".mtm") }
 
 // Add writes a new notebook and shows it in the tree at once.
@@ -122,9 +121,8 @@ func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
 	return p, nil
 }
 
-// AddBeside writes a new notebook beside the one that it was made from, under a name that
-// is free, and shows it in the tree. It gets the rights of that one, original, and no
-// others.
+// AddBeside writes a new notebook next to the one it was made from, under a free name, and shows it
+// in the tree. It gets the rights of original, and no others.
 func (ct *Catalog) AddBeside(nb *notebook.Document, original settings.Agent) (string, error) {
 	for n := 2; ; n++ {
 		p := fmt.Sprintf("%s-%d.mtm", strings.TrimSuffix(original.File, ".mtm"), n)
@@ -141,8 +139,8 @@ func (ct *Catalog) AddBeside(nb *notebook.Document, original settings.Agent) (st
 	}
 }
 
-// keepRightsOf gives a notebook that was made from another one what the person gave to
-// that one. What the file lists itself gives nothing: it may come from elsewhere.
+// keepRightsOf gives a notebook that was made from another one that one's rights. The list in the
+// file itself gives none: it may come from elsewhere.
 func (ct *Catalog) keepRightsOf(original, made settings.Agent) error {
 	if ct.rights.AllMade()[original] {
 		return ct.rights.KeepMade(made, ct.rights.Folders(original))
@@ -155,7 +153,7 @@ func (ct *Catalog) keepRightsOf(original, made settings.Agent) error {
 	return nil
 }
 
-// maxBeside is how many names are tried for a notebook beside another one.
+// maxBeside is how many names are tried for a notebook next to another one.
 const maxBeside = 1000
 
 // add writes a new notebook to p and shows it in the tree at once. keep stores its
@@ -185,7 +183,7 @@ func (ct *Catalog) add(p string, nb *notebook.Document, keep func() error) error
 func (c *Calls) Duplicate(path string) (string, error) {
 	id, copied, original := uuid.NewString(), (*notebook.Document)(nil), settings.Agent{}
 	err := c.catalog.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
-		tx.Identify() // the copy says what it was made from
+		tx.Identify() // the copy records its origin
 		original = settings.Agent{File: tx.Path(), UUID: nb.UUID()}
 		copied, err = notebook.Parse(nb.Encoded().Bytes())
 		return err

@@ -9,10 +9,10 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Move makes an agent a child of the one with the uuid parent, "" of none, as one undo
-// step. What it may touch is bounded by its new parents from then on (SPEC 4.1). Errors:
-// NotFound; Invalid where it would descend from itself; Conflict while it or the agent
-// that started it works, which waits for it.
+// Move makes an agent a child of the one with the uuid parent, "" for none, as one undo step. Its
+// new ancestors then limit what it may touch (SPEC 4.1). Errors: NotFound; Invalid if it would
+// descend from itself; Conflict while it works, or the agent that started it works and waits for
+// it.
 func (c *Calls) Move(path, parent string) error {
 	nodes := c.catalog.registry.Agents()
 	byUUID := map[string]agenttree.Node{}

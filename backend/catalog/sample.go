@@ -11,9 +11,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// KeepSample marks the notebooks that equal those of the program's sample, byte for
-// byte, as made by this program, so that nobody is asked to trust them. They may
-// change later and stay marked.
+// KeepSample marks the notebooks that equal those of the program's sample, byte for byte, as made
+// by this program, so that the person is not asked to trust them. They stay marked after later
+// changes.
 func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *settings.Rights) {
 	made := rights.AllMade()
 	for _, tree := range language.Trees(sample) {

@@ -18,8 +18,8 @@ type Trasher struct {
 	ctx      context.Context
 }
 
-// NewTrasher returns a Trasher, whose waits end with ctx. data is deleted together
-// with the notebooks.
+// NewTrasher returns a Trasher whose waits end with ctx. data is deleted together with the
+// notebooks.
 func NewTrasher(ctx context.Context, reg *documents.Registry, runs Runs, trees *owned.Trees, data *AgentData) *Trasher {
 	return &Trasher{reg, runs, trees, data, ctx}
 }
@@ -30,9 +30,9 @@ type Runs interface {
 	Wait(ctx context.Context, path string) error
 }
 
-// Trash stops the runs of a notebook, saves it, and moves its file to the system's
-// trash. Its parent keeps counting what its agent used (SPEC 7.5). The error is a
-// Conflict while its work tree holds changes that the folder lacks.
+// Trash stops the runs of a notebook, saves it, and moves its file to the system's trash. Its
+// parent keeps counting the agent's usage (SPEC 7.5). The error is a Conflict while its work tree
+// has changes that the folder lacks.
 func (t *Trasher) Trash(path string) error {
 	file, err := t.registry.Resolve(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Role is who speaks in a message.
+// Role is the speaker of a message.
 type Role string
 
 const (
@@ -24,7 +24,7 @@ const (
 	Tool      Role = "tool"
 )
 
-// Message is one message as it goes to a model. The JSON names are the file's.
+// Message is one message as sent to a model. The JSON names are the file's.
 type Message struct {
 	Role             Role       `json:"role"`
 	Content          Content    `json:"content"`
@@ -33,7 +33,7 @@ type Message struct {
 	Name             string     `json:"name,omitempty"`
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
 
-	Kept *Kept `json:"-"` // what the answer's model wants back with it; nil: nothing
+	Kept *Kept `json:"-"` // items that the answer's model wants back with it; nil: none
 }
 
 // Content is a string, a list of parts, or null. Parts, when not nil, win
@@ -50,9 +50,9 @@ type Content struct {
 // used by several goroutines.
 type Late interface {
 	String() string
-	Size() int // about how many bytes String has; 0: none
-	// AppendJSON appends what jsontext.AppendString appends for String, without
-	// making that: most of what a request holds is only handed on.
+	Size() int // approximate length of String in bytes; 0: empty
+	// AppendJSON appends String as jsontext.AppendString would, without building it: most of a
+	// request is only passed on.
 	AppendJSON(dst []byte) []byte
 }
 
@@ -62,7 +62,7 @@ func Text(s string) Content { return Content{text: s} }
 // LateText makes a content of plain text that is not made yet.
 func LateText(t Late) Content { return Content{late: t} }
 
-// PartType tells text, images and files apart.
+// PartType distinguishes text, images and files.
 type PartType string
 
 const (
@@ -83,11 +83,11 @@ type Part struct {
 type File struct {
 	Name string `json:"filename"`
 	Data string `json:"file_data"` // a data URI
-	// Pages is how many it has, for the count of its tokens; 0: not known. It is not sent.
+	// Pages is the number of pages, for counting tokens; 0: not known. It is not sent.
 	Pages int `json:"-"`
 }
 
-// Size is how many bytes the document itself has, of which Data is the encoding.
+// Size is the size in bytes of the document itself, which Data encodes.
 func (f *File) Size() int {
 	_, text, _ := strings.Cut(f.Data[:min(len(f.Data), 64)], ",")
 	encoded := len(text) + max(0, len(f.Data)-64)
@@ -107,9 +107,9 @@ type ToolCall struct {
 	Type     string   `json:"type"`
 	Function Function `json:"function"`
 
-	// Extra are members that a server adds to a call and wants back with it, as
-	// Gemini does with the signatures of its thoughts. In JSON they stand
-	// beside the others. What it points to is not changed.
+	// Extra are members that a server adds to a call and wants back with it, as Gemini does with
+	// the signatures of its thoughts. In JSON they are next to the others. The data that it points
+	// to is not changed.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
@@ -119,8 +119,8 @@ type Function struct {
 	Arguments string `json:"arguments"`
 }
 
-// Usage counts the tokens of one request. Cached is part of Input and
-// Reasoning is part of Output. Estimated says that no server reported them.
+// Usage counts the tokens of one request. Cached is part of Input and Reasoning is part of Output.
+// Estimated means that no server reported them.
 type Usage struct {
 	Input     int  `json:"input"`
 	Cached    int  `json:"cached,omitempty"`
@@ -149,7 +149,7 @@ func (c Content) String() string {
 	return c.text
 }
 
-// Size is about how many bytes String has; 0: none.
+// Size is the approximate length of String in bytes; 0: empty.
 func (c Content) Size() int {
 	switch {
 	case c.Parts != nil:
@@ -203,8 +203,8 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	return fmt.Errorf("content is neither a string, a list nor null")
 }
 
-// Extras returns the members of a tool call, as JSON, that the API does not name
-// and that say something; nil when there are none.
+// Extras returns the non-empty members of a tool call, as JSON, that the API does not name; nil if
+// there are none.
 func Extras(call []byte) (extra map[string]json.RawMessage) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(call, &all) != nil {

@@ -6,23 +6,23 @@ import (
 	"strconv"
 )
 
-// Documents says what a model takes of PDF documents, and how much of them fits into
-// one request. The zero value takes none.
+// Documents describes which PDF documents a model accepts, and how much fits into one request. The
+// zero value accepts none.
 type Documents struct {
 	Taken bool
 	Bytes int    // of all of them, as they are on the disk; 0: any
 	Pages int    // of all of them; 0: any
-	Of    string // what the bounds are of, for a person: "a request to Anthropic"
+	Of    string // the subject of the limits, for a person: "a request to Anthropic"
 }
 
-// Room is how much of documents a request holds already. Messages are gone through in
-// their order: what came first stays, so that the beginning of a request does too.
+// Room is the amount of documents that a request already holds. Messages are processed in order:
+// earlier documents stay, so that the beginning of a request does too.
 type Room struct {
 	Documents
 	bytes, pages int
 }
 
-// Take counts a document, or says why it is left out.
+// Take counts a document, or returns why it is left out.
 func (r *Room) Take(f *File) (why string) {
 	size := f.Size()
 	switch {

@@ -1,5 +1,5 @@
-// Package clip shortens text for a line of the interface, a message or a log.
-// What it gets may come from a model or a file: invalid UTF-8 is left out.
+// Package clip shortens text for a line of the interface, a message or a log. Its input may come
+// from a model or a file: invalid UTF-8 is removed.
 package clip
 
 import (
@@ -20,7 +20,7 @@ func Bytes(s string, maxBytes int) string {
 	return s[:maxBytes]
 }
 
-// Text is Bytes that ends what it cut with "...".
+// Text is Bytes with "..." after a cut.
 func Text(s string, maxBytes int) string {
 	if len(s) <= maxBytes {
 		return s
@@ -28,11 +28,11 @@ func Text(s string, maxBytes int) string {
 	return strings.ToValidUTF8(Bytes(s, maxBytes), "") + "..."
 }
 
-// OneLine returns s with every run of white space as one space.
+// OneLine returns s with every run of white space replaced by one space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Line is OneLine, cut to maxRunes characters, the last of which is then "…".
-// The work does not grow with a long s.
+// Line is OneLine, cut to maxRunes characters, the last of which is then "…". Its cost does not
+// grow with the length of s.
 func Line(s string, maxRunes int) string {
 	s = OneLine(strings.ToValidUTF8(Bytes(s, 16*maxRunes), ""))
 	if runes := []rune(s); len(runes) > maxRunes {

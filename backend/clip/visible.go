@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Visible writes what cannot be seen, or changes how the rest is read, as what it is:
-// <U+202E>. Line breaks and tabs stay, as do marks that letters and pictures need. It is for
-// text from elsewhere that a model or a person reads.
+// Visible spells out characters that are invisible, or change how the rest is read: <U+202E>. Line
+// breaks and tabs stay, as do marks that letters and pictures need. It is for text from elsewhere
+// that a model or a person reads.
 func Visible(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if !strings.ContainsFunc(s, hidden) {

@@ -15,8 +15,8 @@ import (
 // stream does not flood the window, short enough to look immediate.
 const interval = 25 * time.Millisecond
 
-// Batcher joins the deltas of one streaming message after the other and sends
-// them at most once in an interval. It is safe for concurrent use.
+// Batcher joins the deltas of streaming messages, one after the other, and sends them at most once
+// in an interval. It is safe for concurrent use.
 type Batcher struct {
 	mu      lock.Mutex
 	send    func(event.Delta, chat.Message)
@@ -32,7 +32,7 @@ type Batcher struct {
 // or a timer's.
 func New(send func(event.Delta, chat.Message)) *Batcher { return &Batcher{send: send} }
 
-// Add takes in a delta. One with another index begins the next message.
+// Add adds a delta. One with another index begins the next message.
 func (b *Batcher) Add(c agent.Delta) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -57,7 +57,7 @@ func (b *Batcher) Add(c agent.Delta) {
 	}
 }
 
-// addCall joins a fragment with those of its call that wait to be sent.
+// addCall joins a fragment with the unsent ones of its call.
 func (b *Batcher) addCall(d provider.ToolCallDelta) {
 	for i := range b.delta.ToolCalls {
 		if t := &b.delta.ToolCalls[i]; t.Index == d.Index {
@@ -68,7 +68,7 @@ func (b *Batcher) addCall(d provider.ToolCallDelta) {
 	b.delta.ToolCalls = append(b.delta.ToolCalls, event.ToolCallDelta{Index: d.Index, ID: d.ID, Name: d.Name, Arguments: d.Arguments})
 }
 
-// Flush sends at once what has not been sent.
+// Flush immediately sends everything unsent.
 func (b *Batcher) Flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// sent is what a batcher sent.
+// sent is a batch that a batcher sent.
 type sent struct {
 	delta event.Delta
 	whole chat.Message
 }
 
-// recorded returns a batcher and what it has sent so far.
+// recorded returns a batcher and a list of the batches sent so far.
 func recorded() (b *Batcher, list func() []sent) {
 	var mu sync.Mutex
 	var all []sent

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/timeline"
 )
 
-// maxFiles is how many files Files lists.
+// maxFiles is the maximum number of files that Files lists.
 const maxFiles = 2_000
 
 // File is a file that an agent read or wrote.

@@ -8,9 +8,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Hold puts a request on hold until the other agents that wrote its file are done; then
-// it comes back, renewed. The person can still decide it meanwhile. Errors: NotFound if
-// the request is gone, Invalid if no other agent is writing its file.
+// Hold puts a request on hold until the other agents that wrote its file are done; then it is
+// renewed. The person can still decide it before that. Errors: NotFound if the request is gone,
+// Invalid if no other agent is writing its file.
 func (t *Tracker) Hold(id string) error {
 	waiting := t.inbox.Pending()
 	i := slices.IndexFunc(waiting, func(r approval.Request) bool { return r.ID == id })
@@ -28,9 +28,9 @@ func (t *Tracker) Hold(id string) error {
 	return nil
 }
 
-// Recheck must be called when an agent is done. In the background, it brings back the
-// requests on hold for that agent alone, and updates the conflicts of others. It may be
-// called with a document's lock.
+// Recheck must be called when an agent is done. In the background, it ends the hold of requests
+// that waited for that agent alone, and updates the conflicts of others. It may be called with a
+// document's lock.
 func (t *Tracker) Recheck() {
 	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), hasConflicts) {
 		return
@@ -48,7 +48,7 @@ func (t *Tracker) recheck(r approval.Request) {
 	works := t.atWork(r.Conflicts)
 	names, now := namesOf(works), stillRunning(r.Conflicts, works)
 	s := t.shownAs(r)
-	switch { // the inbox ignores a request that was decided meanwhile
+	switch { // the inbox ignores a request that has been decided
 	case r.Held == "" && !slices.Equal(now, r.Conflicts):
 		t.inbox.SetConflicts(r.ID, now)
 	case r.Held != "" && names == "" && s != nil:
@@ -92,8 +92,8 @@ func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.
 	return now
 }
 
-// withHeldConflicts adds to the conflicts of a request that comes back from hold those
-// that it was held for (before), so that the person sees what became of them.
+// withHeldConflicts adds to the conflicts of a request after a hold those that it was held for
+// (before), so that the person sees their result.
 func withHeldConflicts(now, before []approval.WriteConflict) []approval.WriteConflict {
 	for _, h := range before {
 		same := func(x approval.WriteConflict) bool { return x.Notebook == h.Notebook && x.File == h.File }

@@ -12,15 +12,15 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// How many lines of a change a request holds.
+// How many lines of a change a request shows.
 const (
 	ShownLines = 2_000  // at first
 	AllLines   = 60_000 // when the person asks for the whole change
 )
 
-// Preview returns the diff of each file that a call would change, as far as its tool can
-// tell, with at most maxLines lines of each, and the fingerprint of these changes. fails
-// reports that the call would be rejected, as the files are now.
+// Preview returns the diff of each file that a call would change, as far as its tool knows, with at
+// most maxLines lines of each, and the fingerprint of these changes. fails reports that the call
+// would be rejected, given the present files.
 func Preview(ctx context.Context, call tool.Call, maxLines int) (changes []approval.FileChange, print string, fails bool) {
 	changes = []approval.FileChange{}
 	preview, err := changesOf(ctx, call)
@@ -59,10 +59,9 @@ func fileChange(c tool.Change, maxLines int) approval.FileChange {
 	return f
 }
 
-// Without returns the arguments of write_file or edit_file for the same change without
-// the excluded hunks, and a note for the model about them. Errors: Conflict if the change
-// is not the one that was shown, Invalid if nothing is left or the hunks cannot be
-// separated.
+// Without returns the arguments of write_file or edit_file for the same change without the excluded
+// hunks, and a note for the model about them. Errors: Conflict if the change differs from the one
+// shown, Invalid if nothing is left or the hunks cannot be separated.
 func Without(ctx context.Context, tools *tool.Registry, name, arguments string, excluded []string) (rest, note string, err error) {
 	whole, err := onlyChange(ctx, tools, name, arguments)
 	if err != nil {
@@ -127,7 +126,7 @@ func replacements(before, after string) []replacement {
 	a := strings.SplitAfter(before, "\n")
 	b := strings.SplitAfter(after, "\n")
 	var out []replacement
-	text, ahead := before, 0 // the text after the edits so far, and how many lines it grew by
+	text, ahead := before, 0 // the text after the edits so far, and how many lines it has grown by
 	for i, h := range hunks {
 		from, to := h.From-1, h.From-1+h.FromN
 		newFrom, newTo := h.To-1, h.To-1+h.ToN
@@ -180,7 +179,7 @@ func offset(text string, line int) int {
 	return at
 }
 
-// maxExcludedLines is how many excluded lines the note for the model holds.
+// maxExcludedLines is how many excluded lines the note for the model contains.
 const maxExcludedLines = 80
 
 // describeExcluded returns the note for the model about the parts of a change that the

@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// BenchmarkLargeChange is what the card of a change costs whose sides have
-// 40,000 lines each that differ everywhere, the worst there is.
+// BenchmarkLargeChange measures the card of a change whose sides have 40,000 lines each and differ
+// everywhere, the worst case.
 func BenchmarkLargeChange(b *testing.B) {
 	var before, after strings.Builder
 	for i := range 40_000 {

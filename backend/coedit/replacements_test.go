@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever changes are left out, the edits lead exactly to the rest, and each
-// names one place.
+// Whatever changes are excluded, the edits lead exactly to the rest, and each names a unique place.
 func TestReplacementsLeadToTheText(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	words := []string{"a\n", "b\n", "\n", "}\n", "a\r\n"}
@@ -36,7 +35,7 @@ func TestReplacementsLeadToTheText(t *testing.T) {
 		got := a
 		for _, e := range replacements(a, b) {
 			if at := strings.Index(got, e.Old); at < 0 || strings.Contains(got[at+1:], e.Old) {
-				t.Fatalf("%q does not stand in one place of %q", e.Old, got)
+				t.Fatalf("%q is not in exactly one place of %q", e.Old, got)
 			}
 			got = strings.Replace(got, e.Old, e.New, 1)
 		}

@@ -43,8 +43,8 @@ type Shown struct {
 	shownMs atomic.Int64 // when these changes were shown
 }
 
-// Show begins a wait for the person. renewed is why they are asked again, nil the first
-// time; request builds the request as of now. Close ends the wait.
+// Show begins a wait for the person. renewed is the reason why they are asked again, nil the first
+// time; request builds the current request. Close ends the wait.
 func (t *Tracker) Show(ctx context.Context, c Change, renewed *approval.Renewed, request func(context.Context, *Shown) approval.Request) *Shown {
 	s := &Shown{tracker: t, change: c, make: request}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -55,10 +55,10 @@ func (t *Tracker) Show(ctx context.Context, c Change, renewed *approval.Renewed,
 // Close ends the wait.
 func (s *Shown) Close() { s.cancel() }
 
-// Renewed returns why the person is asked again, nil the first time.
+// Renewed returns the reason why the person is asked again, nil the first time.
 func (s *Shown) Renewed() *approval.Renewed { return s.renewed.Load() }
 
-// Request builds the request as of now.
+// Request builds the current request.
 func (s *Shown) Request() approval.Request {
 	s.shownMs.Store(time.Now().UnixMilli())
 	return s.make(s.ctx, s)
@@ -84,7 +84,7 @@ func (s *Shown) Start(changes []approval.FileChange) {
 func (s *Shown) follow(names []string) {
 	tick := time.NewTicker(refreshInterval)
 	defer tick.Stop()
-	for was := ""; ; { // the first look compares whatever changed before it
+	for was := ""; ; { // the first look includes earlier changes
 		select {
 		case <-s.ctx.Done():
 			return
@@ -110,8 +110,8 @@ func stamps(names []string) string {
 	return b.String()
 }
 
-// Refresh renews the request if its changes are not the ones that were shown, and sends
-// it back to be asked anew if nothing would change any more.
+// Refresh renews the request if its changes differ from the ones shown, and sends it back if
+// nothing would change any longer.
 func (s *Shown) Refresh() {
 	inbox := s.tracker.inbox
 	waiting := inbox.Pending()
@@ -126,11 +126,11 @@ func (s *Shown) Refresh() {
 	switch {
 	case s.ctx.Err() != nil, err == nil && fingerprint(changes) == r.Fingerprint:
 	case err != nil, !slices.ContainsFunc(changes, changesSomething):
-		inbox.SendBack(r.ID) // the inbox ignores a request that was decided meanwhile
+		inbox.SendBack(r.ID) // the inbox ignores a request that has been decided
 	default:
 		s.renewed.Store(s.tracker.renewedBy(s.change, r.Changes, s.shownMs.Load()))
 		next := s.Request()
-		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // what it waits for stays visible
+		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // keep showing what it waits for
 		inbox.Refresh(r.ID, next)
 	}
 }
@@ -150,9 +150,8 @@ func (t *Tracker) renewedBy(of Change, changes []approval.FileChange, shownMs in
 	return renewed
 }
 
-// AsApproved returns the changes of a call that a person allowed at atMs (Unix
-// milliseconds); nil if no person saw them. renewed is set if they are not the changes
-// that the person saw.
+// AsApproved returns the changes of a call that a person allowed at atMs (Unix milliseconds); nil
+// if no person saw them. renewed is set if they differ from the changes that the person saw.
 func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision, atMs int64) (changes []tool.Change, renewed *approval.Renewed) {
 	if d.Fingerprint() == "" {
 		return nil, nil
@@ -168,8 +167,8 @@ func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision,
 	return changes, t.renewedBy(c, list, atMs)
 }
 
-// Fingerprint stands for exactly the changes that a call makes with these arguments;
-// "" for none. tools are for arguments other than its own; nil: Invalid.
+// Fingerprint identifies exactly the changes that a call makes with these arguments; "" for none.
+// tools are for arguments other than its own; nil: Invalid.
 func Fingerprint(ctx context.Context, call tool.Call, tools *tool.Registry, arguments string) (string, error) {
 	if arguments != string(call.Args) {
 		if tools == nil {
@@ -184,9 +183,8 @@ func Fingerprint(ctx context.Context, call tool.Call, tools *tool.Registry, argu
 	return fingerprint(changes), err
 }
 
-// changesOf returns what a call would change in the files as they are now, including
-// files that changed since the agent read them, because a person reviews it. nil: the
-// tool cannot tell.
+// changesOf returns the changes that a call would make in the present files, even those that
+// changed since the agent read them, because a person reviews it. nil: the tool does not know.
 func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {
 	if call.Preview == nil {
 		return nil, nil
@@ -198,7 +196,7 @@ func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {
 	return changes, nil
 }
 
-// fingerprint stands for exactly these changes; "" for none.
+// fingerprint identifies exactly these changes; "" for none.
 func fingerprint(changes []tool.Change) string {
 	if len(changes) == 0 {
 		return ""

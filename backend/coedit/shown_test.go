@@ -21,8 +21,8 @@ func (a alone) WorksIn(string) string        { return a.folder }
 func (alone) PathOf(file string) string      { return file }
 func (alone) Versions() *checkpoint.Store    { return nil }
 
-// A file that changes after the request was made and before anybody follows the
-// file renews the request like one that changes later.
+// A file that changes after the request was made and before it is watched renews the request like a
+// later change.
 func TestAChangeBeforeTheFilesAreFollowedRenewsTheRequest(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -1,7 +1,6 @@
-// Package coedit detects conflicts between agents that write the same files: which
-// call would overwrite another agent's work, and whether a change that waits for the
-// person is still the one that they saw. It also excludes parts of a change that the
-// person does not want.
+// Package coedit detects conflicts between agents that write the same files: which call would
+// overwrite another agent's work, and whether a waiting change is still the one that the person
+// saw. It also excludes parts of a change that the person rejects.
 //
 // Package runner calls it; the inbox of package approval decides.
 package coedit
@@ -15,19 +14,19 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Agents provides what a Tracker needs to know about the agents of a folder. It is
-// called without any lock of this package.
+// Agents provides a Tracker's knowledge of a folder's agents. It is called without any lock of this
+// package.
 type Agents interface {
 	// ByUUID returns the agents whose notebooks have one of these uuids.
 	ByUUID(uuids map[string]bool) []Agent
-	// Reader returns what the agent of an open notebook knows of files; false
-	// when the notebook at path is not open.
+	// Reader returns the files that the agent of an open notebook has read; false if the notebook
+	// at path is not open.
 	Reader(path string) (Reader, bool)
 	// WorksIn returns the folder in which the agent with a uuid works, absolute.
 	WorksIn(uuid string) string
 	// PathOf returns an absolute file as it is shown to the person.
 	PathOf(file string) string
-	// Versions returns the store of the changes of agents; nil: there is none.
+	// Versions returns the store of agents' changes; nil: there is none.
 	Versions() *checkpoint.Store
 }
 
@@ -65,7 +64,7 @@ type Tracker struct {
 // request names a call of an agent by the uuid of its notebook and the call's id.
 type request struct{ notebook, callID string }
 
-// waiver says that the person lets an agent write a file that another agent wrote.
+// waiver records that the person lets an agent write a file that another agent wrote.
 type waiver struct{ notebook, other, file string }
 
 // New returns a Tracker. start runs a function in the background; it is not called

@@ -102,8 +102,8 @@ func (t *Tracker) knownSince(path, file string, ownMs int64) int64 {
 	return cmp.Or(ownMs, r.BeganMs)
 }
 
-// wroteSince returns the name of the agent that wrote a file last, and when, if that was
-// at sinceMs or later and by another agent than the notebook's; else "".
+// wroteSince returns the agent that last wrote a file, and when, if that was at sinceMs or later
+// and not by the notebook's agent; otherwise "".
 func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string, atMs int64) {
 	s := t.agents.Versions()
 	if s == nil {

@@ -1,6 +1,5 @@
-// Package commands tracks the shell commands of a folder's agents for the person:
-// which ones run, what they print, and how to end them. Package tool/builtin runs
-// them.
+// Package commands tracks the shell commands of a folder's agents for the person: which ones are
+// running, their output, and how to end them. Package tool/builtin runs them.
 package commands
 
 import (
@@ -27,7 +26,7 @@ type Commands struct {
 	at       lock.Guarded[atWork]
 }
 
-// atWork says which commands run, and when one ended last.
+// atWork holds the running commands, and when one last ended.
 type atWork struct {
 	running map[string]bool // by their ids
 	ended   time.Time
@@ -41,14 +40,14 @@ func New(reg *documents.Registry, sandbox string, s *settings.Store, kept *agent
 	return cs
 }
 
-// Calls is how the interface lists commands, reads their output and ends them.
-// Package workspace embeds it.
+// Calls lets the interface list commands, read their output and end them. Package workspace embeds
+// it.
 type Calls struct{ commands *Commands }
 
 // Calls returns the calls of the interface.
 func (cs *Commands) Calls() *Calls { return &Calls{cs} }
 
-// ShellFor returns what the shell tools of the agent with a uuid work with.
+// ShellFor returns the Shell for the tools of the agent with a uuid.
 func (cs *Commands) ShellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
 		Tasks: cs.tasks, Owner: uuid, Sandbox: cs.sandbox, Show: cs.settings.Preferences().CommandEnv,
@@ -87,8 +86,8 @@ func (c *Calls) Tasks() ([]event.Task, error) {
 	return list, nil
 }
 
-// TaskOutput returns what a command printed from an offset on, at most maxBytes of it
-// (0: all that is kept).
+// TaskOutput returns a command's output from an offset on, at most maxBytes of it (0: all that is
+// kept).
 func (c *Calls) TaskOutput(id string, from int64, maxBytes int) (builtin.TaskOutput, error) {
 	return c.commands.tasks.Output(id, from, maxBytes)
 }

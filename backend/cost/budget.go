@@ -2,13 +2,13 @@ package cost
 
 import "fmt"
 
-// Budget is what a notebook may cost. Limit 0 is no budget.
+// Budget is the limit on a notebook's cost. Limit 0 means no budget.
 type Budget struct {
 	Limit Money
-	Tree  bool // what is spent holds that of the agents which stem from the notebook's
+	Tree  bool // spending includes the notebook's descendants
 }
 
-// Verdict is what a budget says before a request goes out.
+// Verdict is a budget's decision about a request.
 type Verdict string
 
 const (
@@ -20,7 +20,7 @@ const (
 // nearly is the part of a budget, in percent, from which it is nearly spent.
 const nearly = 80
 
-// Decision is what a budget says, with the words for a person.
+// Decision is a budget's verdict, with a text for a person.
 type Decision struct {
 	Verdict Verdict `json:"verdict"`
 	Percent int     `json:"percent"` // of the limit that is spent; 100 and more when it is all
@@ -28,9 +28,9 @@ type Decision struct {
 	Blind   bool    `json:"blind"`   // some requests have no known price, so that more may be spent
 }
 
-// Decide says whether a request may go out. Spent is what the notebook cost so
-// far, next what the request will cost at least; the zero Total when that is
-// not known. The limit is not passed knowingly: a request that would is asked for.
+// Decide reports whether a request may be sent. spent is the notebook's cost so far, next the least
+// cost of the request; the zero Total if not known. A request that would knowingly exceed the limit
+// needs the person's consent.
 func (b Budget) Decide(spent, next Total) Decision {
 	if b.Limit <= 0 {
 		return Decision{Verdict: GoOn}
@@ -60,7 +60,7 @@ func (b Budget) Decide(spent, next Total) Decision {
 	return d
 }
 
-// percent rounds down, so that 100 means all of it.
+// percent rounds down, so that 100 means everything.
 func percent(part, whole Money) int {
 	if whole >= 100 {
 		return int(min(part/(whole/100), 999))

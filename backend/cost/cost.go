@@ -1,10 +1,8 @@
-// Package cost says what requests cost: from the tokens that were used and a
-// price, added up over an answer, a notebook and an agent with its children
-// (SPEC 7.5). It also decides whether a budget is spent.
+// Package cost computes what requests cost: from tokens and a price, added up over an answer, a
+// notebook and an agent with its children (SPEC 7.5). It also decides whether a budget is spent.
 //
-// It is pure: prices come from the settings, usage from the notebooks, and
-// package runner asks. A price that is not known is never taken for nothing,
-// and one estimate makes the sum an estimate.
+// It is pure: prices come from the settings, usage from the notebooks, and package runner asks. An
+// unknown price never counts as zero, and one estimate makes the sum an estimate.
 package cost
 
 import (
@@ -25,7 +23,7 @@ const (
 	Most Money = math.MaxInt64
 )
 
-// FromDollars returns an amount; what is negative or no number is 0.
+// FromDollars returns an amount; negative values and NaN become 0.
 func FromDollars(d float64) Money {
 	switch v := d * float64(Dollar); {
 	case !(v > 0): // NaN as well
@@ -49,33 +47,30 @@ func (m Money) Add(n Money) Money {
 	return m + n
 }
 
-// Price is what a model costs, in dollars for a million tokens, as in the
-// table that the person edits. 0 means that nobody has said; a model that
-// costs nothing, since it runs on this machine, is Free.
-// Guessed says that nobody has confirmed the numbers: what they give is an estimate.
+// Price is the price of a model, in dollars per million tokens, as in the table that the person
+// edits. 0 means unknown; a model that costs nothing, since it runs on this machine, is Free.
+// Guessed means that the numbers are unconfirmed: costs are then estimates.
 type Price struct {
 	Input, Cached, Output float64
 	Free                  bool
 	Guessed               bool
 }
 
-// Total is what some requests used and cost. The zero Total is that of no
-// requests.
+// Total is the usage and cost of some requests. The zero Total means no requests.
 type Total struct {
-	Cost      Money      `json:"cost"`      // of the requests whose price is known
+	Cost      Money      `json:"cost"`      // of the requests with known prices
 	Usage     chat.Usage `json:"usage"`     // of all
-	Requests  int        `json:"requests"`  // how many
-	Unpriced  int        `json:"unpriced"`  // how many of them have no known price
+	Requests  int        `json:"requests"`  // number of requests
+	Unpriced  int        `json:"unpriced"`  // requests without a known price
 	Estimated bool       `json:"estimated"` // tokens or a price in Cost were estimated
 }
 
-// maxTokens bounds what a server may claim, so that sums cannot overflow.
+// maxTokens limits a server's claims, so that sums cannot overflow.
 const maxTokens = 1 << 40
 
-// Of is the total of one request. Usage is a server's word: negative counts are
-// 0, and more cached tokens than there are input tokens are not believed.
-// Cached tokens without a price of their own are counted as input, which is an
-// estimate from above.
+// Of is the total of one request. Usage is reported by a server: negative counts become 0, and
+// cached tokens beyond the input are ignored. Cached tokens without a price of their own are
+// charged as input, an upper estimate.
 func Of(u chat.Usage, p Price) Total {
 	u = believable(u)
 	t := Total{Usage: u, Requests: 1, Estimated: u.Estimated}
@@ -115,7 +110,7 @@ func (t Total) Add(o Total) Total {
 // Known reports whether the cost of every request is known, be it estimated.
 func (t Total) Known() bool { return t.Unpriced == 0 }
 
-// Exact reports whether Cost is what a bill would say.
+// Exact reports whether Cost equals a bill.
 func (t Total) Exact() bool { return t.Known() && !t.Estimated }
 
 // rate is a price in Money for one token.

@@ -51,7 +51,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What a person could add up with a pencil is what comes out, to the last digit.
+// The result equals a sum by hand, to the last digit.
 func TestPricesAreExact(t *testing.T) {
 	var sum Total
 	for range 1000 {
@@ -109,7 +109,7 @@ func TestSumLaws(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		a, b, c := anyTotal(r), anyTotal(r), anyTotal(r)
 		if a.Add(b).Add(c) != a.Add(b.Add(c)) || a.Add(b) != b.Add(a) || a.Add(Total{}) != a {
-			t.Errorf("the order counts: %+v %+v %+v", a, b, c)
+			t.Errorf("the order matters: %+v %+v %+v", a, b, c)
 			return false
 		}
 		s := sum(a, b, c)
@@ -243,8 +243,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A price that nobody has confirmed makes an estimate; one price said twice,
-// once as a guess, is known.
+// An unconfirmed price makes an estimate; a price that is given twice, once as a guess, is known.
 func TestGuessedPrices(t *testing.T) {
 	guess := mini
 	guess.Guessed = true
@@ -257,7 +256,7 @@ func TestGuessedPrices(t *testing.T) {
 	}
 }
 
-// An indexed table gives the same prices, also where no provider is named.
+// An indexed table gives the same prices, even without a provider.
 func TestIndexedTable(t *testing.T) {
 	guess := mini
 	guess.Guessed = true

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// String returns the amount as people read it, with two significant digits below
-// ten cents and whole cents above: $0.0031, $0.031, $0.31, $12.40, $1,240.00.
-// What would be rounded to nothing is "<$0.0001"; half is rounded up.
+// String returns the amount as people read it, with two significant digits below ten cents and
+// whole cents above: $0.0031, $0.031, $0.31, $12.40, $1,240.00. Amounts that would round to zero
+// are "<$0.0001"; half is rounded up.
 func (m Money) String() string {
 	if m <= 0 {
 		return "$0.00"
@@ -50,9 +50,8 @@ func thousands(whole string) string {
 	return b.String()
 }
 
-// Text returns the cost with its marks: "$0.31" is exact, "~$0.31" holds an
-// estimate, "at least $0.31" leaves out requests whose price is not known, and
-// "price unknown" says that nothing is known.
+// Text returns the cost with its marks: "$0.31" is exact, "~$0.31" includes an estimate, "at least
+// $0.31" omits requests with unknown prices, and "price unknown" means that none is known.
 func (t Total) Text() string {
 	switch {
 	case t.Requests > 0 && t.Unpriced == t.Requests:

@@ -6,9 +6,8 @@ type Model struct{ Provider, ID string }
 // Table holds the prices that are known.
 type Table map[Model]Price
 
-// Find looks a price up; the zero Price is an unknown one. Provider may be ""
-// where a notebook does not say it: then the model must have the same price at
-// all providers that have it.
+// Find looks up a price; the zero Price is an unknown one. provider may be "" if a notebook does
+// not name it: then the model must have the same price at all providers that have it.
 func (t Table) Find(m Model) Price {
 	if p, ok := t[m]; ok || m.Provider != "" {
 		return p
@@ -28,8 +27,8 @@ func (t Table) Find(m Model) Price {
 	return found
 }
 
-// Index adds what Find gives for each model without a provider, so that Find
-// looks at one entry instead of all of them. Call it when the table is complete.
+// Index adds Find's result for each model without a provider, so that Find looks at one entry
+// instead of all of them. Call it when the table is complete.
 func (t Table) Index() {
 	byID := map[string]Table{}
 	for m, p := range t {

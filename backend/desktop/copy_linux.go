@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 )
 
-// copyTree copies a file, a link or a folder with all that is in it, with
-// permissions and times. Pipes, sockets and devices are errors: they cannot be
-// copied, and what cannot be copied is not to be lost.
+// copyTree copies a file, a link or a folder with all its content, permissions and times. Pipes,
+// sockets and devices are errors: they cannot be copied, and must not be lost.
 func copyTree(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {

@@ -67,7 +67,7 @@ func Reveal(path string) error {
 		return err
 	}
 	cmd := exec.Command("explorer.exe")
-	// Explorer takes the comma and the quotes as one piece; a path holds no quote.
+	// Explorer parses the comma and the quotes together; a path contains no quote.
 	cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: `explorer.exe /select,"` + abs + `"`}
 	// Its exit status is 1 even when it worked.
 	if err := cmd.Start(); err != nil {

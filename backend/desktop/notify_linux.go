@@ -41,9 +41,8 @@ type Notifier struct {
 // goroutine of the notifier's own, when the person clicks on a notification.
 func NewNotifier(_ Sender, clicked func(id uint32)) *Notifier { return &Notifier{clicked: clicked} }
 
-// Show shows a notification, in the place of the one with the id replaces
-// unless that is 0 or gone, and returns its id. It waits some seconds at most. An
-// error means that this desktop shows none.
+// Show shows a notification, replacing the one with the id replaces unless that is 0 or gone, and
+// returns its id. It waits a few seconds at most. An error means that this desktop shows none.
 func (n *Notifier) Show(note Notification, replaces uint32) (id uint32, err error) {
 	conn, err := n.connect()
 	if err != nil {
@@ -73,7 +72,7 @@ func (n *Notifier) Show(note Notification, replaces uint32) (id uint32, err erro
 	return id, nil
 }
 
-// Withdraw removes a notification. One that is gone is not an error.
+// Withdraw removes a notification. A missing one is not an error.
 func (n *Notifier) Withdraw(id uint32) {
 	n.mu.Lock()
 	conn := n.conn
@@ -99,7 +98,7 @@ func (n *Notifier) Badge(count int) error {
 		})
 }
 
-// Close leaves the bus. What is shown stays.
+// Close leaves the bus. Visible notifications stay.
 func (n *Notifier) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -109,7 +108,7 @@ func (n *Notifier) Close() {
 	}
 }
 
-// connect returns the connection, a new one if there is none.
+// connect returns the connection, a new one if necessary.
 func (n *Notifier) connect() (*dbus.Conn, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -139,7 +138,7 @@ func (n *Notifier) connect() (*dbus.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(life, notifyTime)
 	defer cancel()
-	var can []string // what cannot be asked has none
+	var can []string // a server that cannot be asked has none
 	_ = conn.Object(notifyName, notifyPath).CallWithContext(ctx, notifyName+".GetCapabilities", 0).Store(&can)
 	n.conn, n.end, n.markup, n.actions = conn, end, slices.Contains(can, "body-markup"), slices.Contains(can, "actions")
 	go n.listen(signals)

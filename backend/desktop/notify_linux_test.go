@@ -40,7 +40,7 @@ func TestNotifications(t *testing.T) {
 	if got := <-service.Closed; got != id {
 		t.Errorf("closed %d", got)
 	}
-	// What is lost with the bus is found again with the next one.
+	// After the bus is lost, the next one is found.
 	other := bustest.Start(t)
 	plain := bustest.Serve(t, other)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", other)

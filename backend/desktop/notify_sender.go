@@ -33,8 +33,8 @@ func newSenderNotifier(sender Sender, clicked func(id uint32)) *senderNotifier {
 	return n
 }
 
-// Show shows a notification, in the place of the one with the id replaces
-// unless that is 0, and returns its id. An error means that the system shows none.
+// Show shows a notification, replacing the one with the id replaces unless that is 0, and returns
+// its id. An error means that the system shows none.
 func (n *senderNotifier) Show(note Notification, replaces uint32) (uint32, error) {
 	n.mu.Lock()
 	if n.closed {
@@ -53,13 +53,13 @@ func (n *senderNotifier) Show(note Notification, replaces uint32) (uint32, error
 	return id, nil
 }
 
-// Withdraw removes a notification. One that is gone is not an error.
+// Withdraw removes a notification. A missing one is not an error.
 func (n *senderNotifier) Withdraw(id uint32) { n.sender.Remove(n.name(id)) }
 
 // Badge does nothing: the window's library has no count for the icon.
 func (n *senderNotifier) Badge(int) error { return nil }
 
-// Close lets nothing more be shown. What is shown stays.
+// Close prevents further notifications. Visible ones stay.
 func (n *senderNotifier) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,11 +68,10 @@ func (n *senderNotifier) Close() {
 
 func (n *senderNotifier) name(id uint32) string { return n.prefix + strconv.FormatUint(uint64(id), 10) }
 
-// inert returns text in which nothing is code. On Windows the library writes it
-// into CDATA without escaping and, where toasts cannot be shown otherwise, that
-// into a PowerShell string in which $(...) and backticks are executed; a line
-// that begins with "@ ends the string. The text comes from models, so these
-// characters are replaced by ones that look the same.
+// inert returns text that contains no code. On Windows the library writes it into CDATA without
+// escaping and, if toasts cannot be shown otherwise, that into a PowerShell string in which $(...)
+// and backticks are executed; a line that begins with "@ ends the string. The text comes from
+// models, so these characters are replaced by ones that look the same.
 func inert(text string) string {
 	text = strings.NewReplacer("$", "＄", "`", "‘", "]]>", "]]＞").Replace(text)
 	return strings.Map(func(r rune) rune {

@@ -76,7 +76,7 @@ func TestNotificationsThroughTheWindow(t *testing.T) {
 	}
 }
 
-// What a model writes may end up in a PowerShell string and in CDATA.
+// A model's text may end up in a PowerShell string and in CDATA.
 func TestNotificationsHoldNoCode(t *testing.T) {
 	board := &noticeBoard{shown: map[string][2]string{}}
 	n := newSenderNotifier(board.sender(), func(uint32) {})

@@ -16,9 +16,9 @@ import (
 // answerTime is how long a file manager may take to start and answer.
 const answerTime = 5 * time.Second
 
-// Reveal shows a file or folder in the system's file manager, selected where
-// the manager can do that: through org.freedesktop.FileManager1, else by
-// opening the folder it is in. It waits some seconds at most.
+// Reveal shows a file or folder in the system's file manager, selected if the manager supports that
+// through org.freedesktop.FileManager1; otherwise it opens the containing folder. It waits a few
+// seconds at most.
 func Reveal(path string) error {
 	abs, _, err := subject(path)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestReveal(t *testing.T) {
 }
 
 func TestRevealWithoutFileManager(t *testing.T) {
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bustest.Start(t)) // a bus with nobody on it
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bustest.Start(t)) // an empty bus
 	dir, bin := t.TempDir(), t.TempDir()
 	p := filepath.Join(dir, "-a b.mtm")
 	must(t, os.WriteFile(p, nil, 0o600))

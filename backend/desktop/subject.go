@@ -9,8 +9,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// subject checks what an action is asked for: something that exists and is no
-// whole disk.
+// subject checks the target of an action: it exists and is not a whole disk.
 func subject(path string) (string, fs.FileInfo, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -15,10 +15,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Trash moves a file or a folder to the trash of the person, by the
-// freedesktop.org trash specification 1.0, so that the file manager can bring
-// it back. A link is moved itself, not what it leads to. Nothing is ever
-// deleted: when no trash can take it, it stays and the error says why.
+// Trash moves a file or a folder to the person's trash, following the freedesktop.org trash
+// specification 1.0, so that the file manager can restore it. A link itself is moved, not its
+// target. Nothing is ever deleted: if no trash can take it, it stays and the error says why.
 func Trash(path string) error {
 	abs, info, err := subject(path)
 	if err != nil {
@@ -120,7 +119,7 @@ func ownTrash(top string) (string, error) {
 	return private(filepath.Join(top, ".Trash-"+strconv.Itoa(os.Getuid())))
 }
 
-// private makes a folder of the person's own and refuses one that is not.
+// private creates a folder of the person's own and refuses one that is not.
 func private(dir string) (string, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
@@ -149,8 +148,8 @@ func into(trash, abs, recorded, path string) error {
 	return nil
 }
 
-// copyInto is into for a trash on another file system: a copy, complete and
-// synced, before the original goes.
+// copyInto is into for a trash on another file system: it makes a copy, complete and synced, before
+// it removes the original.
 func copyInto(trash, abs, path string) error {
 	name, err := reserve(trash, filepath.Base(abs), abs)
 	if err != nil {

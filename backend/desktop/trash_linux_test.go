@@ -22,7 +22,7 @@ func home(t *testing.T) string {
 	return filepath.Join(dir, "Trash")
 }
 
-// where reads a .trashinfo as the specification says.
+// where reads a .trashinfo according to the specification.
 func where(t *testing.T, trash, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(trash, "info", name+".trashinfo"))
@@ -120,7 +120,7 @@ func TestTrashLinksAndFolders(t *testing.T) {
 		t.Errorf("the link is %s, %v", target, err)
 	}
 	if _, err := os.Stat(filepath.Join(trash, "files", "tree", "deep", "f")); err != nil {
-		t.Errorf("what was in the folder: %v", err)
+		t.Errorf("the folder's content: %v", err)
 	}
 	if err := Trash(filepath.Join(dir, "gone")); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a missing file: %v", err)
@@ -213,7 +213,7 @@ func TestTrashOnOtherDisk(t *testing.T) {
 	must(t, Trash(make("shared")))
 	check(filepath.Join(top, ".Trash", uid), "shared", filepath.Join(rel, "shared"))
 
-	// Somebody's links in their places are not followed: a copy goes home.
+	// Links of others in their places are not followed: a copy goes home.
 	must(t, os.RemoveAll(filepath.Join(top, ".Trash")))
 	must(t, os.RemoveAll(filepath.Join(top, ".Trash-"+uid)))
 	elsewhere := t.TempDir()
@@ -226,7 +226,7 @@ func TestTrashOnOtherDisk(t *testing.T) {
 		t.Errorf("the links were followed: %v, %v", entries, err)
 	}
 
-	// What cannot be copied stays, and no half copy is left.
+	// A file that cannot be copied stays, and no partial copy is left.
 	p = make("stuck")
 	must(t, syscall.Mkfifo(filepath.Join(p, "sub", "pipe"), 0o600))
 	if err := Trash(p); !fault.Is(err, fault.Invalid) {

@@ -20,9 +20,8 @@ import (
 // Event is one of the structs of Catalog; nothing outside this package can be one.
 type Event interface{ event() }
 
-// Catalog holds one field for each kind of event; its JSON name is the
-// event's type on the wire. A bound method that nobody calls returns it, so
-// that the generated TypeScript has every kind.
+// Catalog has one field for each kind of event; its JSON name is the event's type on the wire. An
+// unused bound method returns it, so that the generated TypeScript has every kind.
 type Catalog struct {
 	TreeChanged      *TreeChanged      `json:"treeChanged,omitempty"`
 	CellsSpliced     *CellsSpliced     `json:"cellsSpliced,omitempty"`
@@ -64,10 +63,9 @@ type TreeChanged struct {
 	Removed []string         `json:"removed"` // files, relative to the folder
 }
 
-// CellsSpliced replaces Remove cells at index At of the notebook by Cells. A
-// cell whose Body is missing is one the interface has already (same id, same
-// rev) or can fetch when it is shown. Origin is that of the call which caused
-// it, so that a window does not overwrite what it is typing.
+// CellsSpliced replaces Remove cells at index At of the notebook by Cells. If a cell's Body is
+// missing, the interface has it already (same id, same rev) or can fetch it when it is shown.
+// Origin is that of the call that caused it, so that a window does not overwrite its own typing.
 type CellsSpliced struct {
 	Path   string              `json:"path"`
 	Rev    int                 `json:"rev"`
@@ -79,37 +77,36 @@ type CellsSpliced struct {
 	Meta   notebook.MetaView   `json:"meta"`
 }
 
-// NotebookReloaded says that the whole notebook is to be loaded again: it
-// changed on disk, was restored, became readable or unreadable.
+// NotebookReloaded asks to reload the whole notebook: it changed on disk, was restored, became
+// readable or unreadable.
 type NotebookReloaded struct {
 	Path string `json:"path"`
 }
 
-// NotebookMoved says that the file of an open notebook has another name. What
-// follows of the notebook names the new one.
+// NotebookMoved reports that the file of an open notebook was renamed. Later events use the new
+// name.
 type NotebookMoved struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// NotebookSaved reports every save. Fault is set when it failed; what was to
-// be saved is still in memory and is tried again.
+// NotebookSaved reports every save. Fault is set if it failed; the changes are still in memory and
+// are saved again later.
 type NotebookSaved struct {
 	Path  string       `json:"path"`
 	AtMs  int64        `json:"atMs"` // Unix time in milliseconds
 	Fault *fault.Error `json:"fault,omitempty"`
 }
 
-// DiskConflict says that the file changed on disk while there are local
-// changes: the person chooses (SPEC 1.4).
+// DiskConflict reports that the file changed on disk while there are local changes: the person
+// chooses (SPEC 1.4).
 type DiskConflict struct {
 	Path string `json:"path"`
 	Gone bool   `json:"gone"` // the file was deleted or moved away
 }
 
-// RunQueued says that a run waits for the one before it in its notebook.
-// RunStarted or RunFinished follows. It is sent again when the user asks to send
-// the prompt now.
+// RunQueued reports that a run waits for the previous one in its notebook. RunStarted or
+// RunFinished follows. It is sent again when the user asks to send the prompt now.
 type RunQueued struct {
 	RunID string `json:"runId"`
 	Path  string `json:"path"`
@@ -156,8 +153,7 @@ type MessagePut struct {
 	Message notebook.MessageView `json:"message"`
 }
 
-// CallProgress says how far a call of a run is, as its tool says. It is gone when the call
-// has a result.
+// CallProgress is a call's progress as its tool reports it. It ends when the call has a result.
 type CallProgress struct {
 	RunID  string  `json:"runId"`
 	Path   string  `json:"path"`
@@ -168,8 +164,8 @@ type CallProgress struct {
 	Text   string  `json:"text"`  // hostile, with nothing hidden in it
 }
 
-// RunWaiting says that the request failed and is tried again at UntilMs.
-// UntilMs 0 ends the wait: the attempt is under way.
+// RunWaiting reports that the request failed and is retried at UntilMs. UntilMs 0 ends the wait:
+// the attempt has started.
 type RunWaiting struct {
 	RunID   string `json:"runId"`
 	Path    string `json:"path"`
@@ -188,7 +184,7 @@ type RunFinished struct {
 	Fault   *fault.Error     `json:"fault,omitempty"`
 }
 
-// SettingsChanged says that settings are to be loaded again.
+// SettingsChanged asks to reload settings.
 type SettingsChanged struct {
 	File string `json:"file"` // the settings file
 }
@@ -202,26 +198,25 @@ type ConnectionTested struct {
 	Fault    *fault.Error `json:"fault,omitempty"`
 }
 
-// ApprovalsChanged returns the requests that came and the id of one that is gone.
+// ApprovalsChanged has the added requests and the id of a removed one.
 type ApprovalsChanged struct {
 	Added   []approval.Request `json:"added"`
 	Removed string             `json:"removed,omitempty"`
 }
 
-// GrantsChanged says that the rules of approval are to be loaded again: those
-// of a notebook, or with "" those for always.
+// GrantsChanged asks to reload the approval rules: those of a notebook, or with "" those for
+// always.
 type GrantsChanged struct {
 	Notebook string `json:"notebook"` // uuid
 }
 
-// FilesChanged says that the list of files which a notebook's agent changed is
-// to be loaded again.
+// FilesChanged asks to reload the list of files that a notebook's agent changed.
 type FilesChanged struct {
 	Path string `json:"path"`
 }
 
-// TaskChanged says that a command of an agent is there, changed or printed
-// something, or that it is not listed any more.
+// TaskChanged reports that a command of an agent was added, changed or printed something, or is no
+// longer listed.
 type TaskChanged struct {
 	Task    Task `json:"task"`
 	Removed bool `json:"removed"`
@@ -242,16 +237,15 @@ type Task struct {
 	Confined   bool   `json:"confined"` // the system keeps it from writing elsewhere
 }
 
-// ContextChanged says that what a next request would hold may be another now:
-// a rule or a file changed on disk, or the notebook's switches, macros or
-// allowed folders did. Path "" means every notebook.
+// ContextChanged reports that the next request may have changed: a rule or a file changed on disk,
+// or the notebook's switches, macros or allowed folders did. Path "" means every notebook.
 type ContextChanged struct {
 	Path  string `json:"path"`
-	Rules bool   `json:"rules"` // the list of rules too, or what else the folder brings
+	Rules bool   `json:"rules"` // the list of rules or other files of the folder changed too
 }
 
-// Compaction says that a summary of a notebook is being made by the person's wish,
-// or came to its end: then Cell is the summary, or Fault says why there is none.
+// Compaction reports that a summary requested by the person is being made, or has ended: then Cell
+// is the summary, or Fault says why there is none.
 type Compaction struct {
 	Path    string       `json:"path"`
 	Running bool         `json:"running"`
@@ -259,14 +253,14 @@ type Compaction struct {
 	Fault   *fault.Error `json:"fault,omitempty"`
 }
 
-// TrustChanged says that the person trusts the folder, or does not any more,
-// or that it brings other files than before.
+// TrustChanged reports that the person trusts the folder, or no longer does, or that its files have
+// changed.
 type TrustChanged struct {
 	Trust access.TrustView `json:"trust"`
 }
 
-// FolderScanned says that every notebook of the folder has been read once:
-// the nodes are complete, and what the folder brings is known.
+// FolderScanned reports that every notebook of the folder has been read once: the nodes are
+// complete, and the folder's files are known.
 type FolderScanned struct {
 	Trust access.TrustView `json:"trust"`
 }
@@ -279,46 +273,45 @@ type PathsDropped struct {
 	Y     int      `json:"y"`
 }
 
-// TimelineChanged returns spans that are new or went on, by their ids, and links.
-// Past names a notebook of which other spans are shown from now on, because its
-// cells changed: the timeline has to be loaded again where it is shown.
+// TimelineChanged has new or continued spans, by id, and links. Past names a notebook whose spans
+// have been replaced because its cells changed: a visible timeline has to be reloaded.
 type TimelineChanged struct {
 	Spans []timeline.Span `json:"spans"`
 	Links []timeline.Link `json:"links"`
 	Past  string          `json:"past,omitempty"` // path
 }
 
-// KindsChanged returns the kinds of agents after a file of one changed.
+// KindsChanged has the kinds of agents after a kind's file changed.
 type KindsChanged struct {
 	Kinds []kind.Kind `json:"kinds"`
 }
 
-// PausedChanged says that the person holds all agents before their next
-// request, or lets them continue.
+// PausedChanged reports that the person holds all agents before their next request, or lets them
+// continue.
 type PausedChanged struct {
 	Paused bool `json:"paused"`
 }
 
-// CellWanted asks the window to show a cell: its notification was clicked.
+// CellWanted asks the window to show a cell whose notification was clicked.
 type CellWanted struct {
 	Path string `json:"path"`
 	Cell string `json:"cell"` // "": the notebook's end
 }
 
-// ServersChanged says that the state of an MCP server, what it offers, or which servers are
-// set up is another now: they are to be loaded again where they are shown.
+// ServersChanged reports that the state of an MCP server, its offer, or the list of servers has
+// changed: visible lists have to be reloaded.
 type ServersChanged struct {
 	Server string `json:"server"` // "": which are set up
 }
 
-// SignInWanted says that an agent needs an MCP server to which the person has to sign in. It
-// is said once, until they did.
+// SignInWanted reports that an agent needs an MCP server to which the person has to sign in. It is
+// sent once, until they do.
 type SignInWanted struct {
 	Server string `json:"server"`
 }
 
-// ToolsHeld says that tools of an MCP server changed since the person allowed them: no agent is
-// offered them until the person accepts the change. It is said once for each change.
+// ToolsHeld reports that tools of an MCP server have changed since the person allowed them: agents
+// do not get them until the person accepts the change. It is sent once for each change.
 type ToolsHeld struct {
 	Server string   `json:"server"`
 	Tools  []string `json:"tools"` // the server's names: hostile text

@@ -11,16 +11,15 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Limits of what the Outbox keeps for a reader that was away. A reader that
-// comes back later than that has to load everything again.
+// Limits of what the Outbox keeps for a disconnected reader. A reader that returns later has to
+// reload everything.
 const (
 	keepEvents = 1 << 13
 	keepBytes  = 4 << 20
 )
 
-// Outbox numbers events and keeps the last of them for readers, each of which
-// reads at its own pace. Emit never blocks on a reader. It is safe for
-// concurrent use.
+// Outbox numbers events and keeps the last of them for readers, each of which reads at its own
+// pace. Emit never blocks on a reader. It is safe for concurrent use.
 type Outbox struct {
 	mu    lock.Mutex
 	first uint64   // number of lines[0]
@@ -32,9 +31,8 @@ type Outbox struct {
 	subscriptions []*Subscription
 }
 
-// NewOutbox makes an empty outbox. Numbers start from the clock in
-// milliseconds, so that a number from an earlier process is never taken for
-// one of this process.
+// NewOutbox makes an empty outbox. Numbers start from the clock in milliseconds, so that a number
+// from an earlier process is never mistaken for one of this process.
 func NewOutbox(now time.Time) *Outbox {
 	start := uint64(now.UnixMilli()) + 1
 	return &Outbox{first: start, next: start, wake: make(chan struct{})}

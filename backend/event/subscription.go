@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Subscription gets events as they are emitted, as Go values, for a reader in
-// this process. None is dropped: it holds those that were not taken yet.
+// Subscription receives events as they are emitted, as Go values, for a reader in this process.
+// None is dropped: it stores unread ones.
 type Subscription struct {
 	outbox *Outbox
 	wants  func(Event) bool

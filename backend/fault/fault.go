@@ -12,12 +12,12 @@ import (
 	"fmt"
 )
 
-// Kind says what a caller can do about an error.
+// Kind is what a caller can do about an error.
 type Kind string
 
 const (
-	Invalid  Kind = "invalid"  // the input is wrong; the message says where and how to mend it
-	NotFound Kind = "notFound" // the thing asked for is not there
+	Invalid  Kind = "invalid"  // the input is wrong; the message says where and how to fix it
+	NotFound Kind = "notFound" // the requested thing does not exist
 	Denied   Kind = "denied"   // outside what the agent or the person may touch
 	Conflict Kind = "conflict" // the thing changed since it was read
 	Canceled Kind = "canceled" // somebody stopped it
@@ -32,8 +32,8 @@ type Error struct {
 	Kind    Kind   `json:"kind"`
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
-	// Said is the message with its fields apart, for another language (SPEC 16.3);
-	// nil for one without fields.
+	// Said is the message with separate fields, for another language (SPEC 16.3); nil for one
+	// without fields.
 	Said  Said `json:"said,omitempty"`
 	cause error
 }
@@ -48,7 +48,7 @@ const (
 	CodeUnreachable    = "unreachable"    // no connection, DNS, TLS, timeouts before the first byte
 	CodeServer         = "server"         // 5xx after all retries
 	CodeBadRequest     = "badRequest"     // any other 4xx: the server's own words are in the message
-	CodeNotAStream     = "notAStream"     // a 200 whose body is no event stream
+	CodeNotAStream     = "notAStream"     // a 200 whose body is not an event stream
 	CodeStreamBroken   = "streamBroken"   // the stream ended without a finish reason, stalled or was reset
 	CodeStreamError    = "streamError"    // the server sent an error inside the stream
 )
@@ -80,9 +80,8 @@ func (e *Error) Because(cause error) *Error {
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.cause }
 
-// Of returns err as an *Error: the one in its chain, with the text of the
-// whole chain, or a new one (Canceled for a cancelled context, else Internal).
-// nil stays nil.
+// Of returns err as an *Error: the one in its chain, with the text of the whole chain, or a new one
+// (Canceled for a cancelled context, otherwise Internal). nil stays nil.
 func Of(err error) *Error {
 	if err == nil {
 		return nil
@@ -105,9 +104,8 @@ func Is(err error, kind Kind) bool {
 	return e != nil && e.Kind == kind
 }
 
-// JSON is the form in which an error crosses to the interface:
-// {"kind","code","message"}, as a string because Wails wraps what it gets in
-// `new Error(...)`.
+// JSON is the form in which an error is sent to the interface: {"kind","code","message"}, as a
+// string because Wails wraps it in `new Error(...)`.
 func JSON(err error) string {
 	b, marshalErr := json.Marshal(Of(err))
 	if marshalErr != nil {

@@ -10,34 +10,33 @@ import (
 	"syscall"
 )
 
-// Sentence is a text for a person with its fields apart, so that the interface
-// can say it in another language: the English text with {0}, {1} where the
-// fields stand.
+// Sentence is a text for a person with separate fields, so that the interface can show it in
+// another language: the English text with {0}, {1} in place of the fields.
 type Sentence struct {
 	Text   string  `json:"text"`
 	Fields []Field `json:"fields,omitempty"`
 }
 
-// Field is what stands in a sentence: a text, or another sentence.
+// Field is a field of a sentence: a text, or another sentence.
 type Field struct {
 	Text     string `json:"text,omitempty"`
 	Sentence int    `json:"sentence,omitempty"` // its place in the list, which begins with the whole; 0: none
 }
 
-// Said is a sentence and the sentences in it, each behind the one it stands in.
-// A type that holds itself could not cross to the interface.
+// Said is a sentence and the sentences in it, each after the one that contains it. A recursive type
+// could not be sent to the interface.
 type Said []Sentence
 
-// Say takes a format of package fmt and its arguments apart. Errors among them
-// are sentences of their own. A format that names an argument by its number, or
-// takes a width from one, becomes a text without fields.
+// Say splits a format of package fmt and its arguments. Errors among them become sentences. A
+// format that names an argument by its number, or takes a width from one, becomes a text without
+// fields.
 func Say(format string, args ...any) Said {
 	var s Said
 	s.add(format, args)
 	return s
 }
 
-// String returns what is said in English.
+// String returns the text in English.
 func (s Said) String() string {
 	if len(s) == 0 {
 		return ""
@@ -93,8 +92,8 @@ func (s *Said) add(format string, args []any) {
 	(*s)[at] = Sentence{Text: text.String(), Fields: fields}
 }
 
-// addError appends what an error says: one of ours, one of a file, or one that
-// wraps another behind a text of its own.
+// addError appends the text of an error: one of ours, one of a file, or one that wraps another
+// after a text of its own.
 func (s *Said) addError(err error) {
 	message := err.Error()
 	switch e := err.(type) {
@@ -144,7 +143,7 @@ func of(err error) Said {
 	return s
 }
 
-// withFields gives back what has fields, else nil: the message says it all.
+// withFields returns s if it has fields, otherwise nil: the message is enough.
 func (s Said) withFields() Said {
 	if len(s) == 0 || len(s[0].Fields) == 0 {
 		return nil

@@ -34,8 +34,7 @@ func New(folder string, notebooks *documents.Registry, calls *documents.Calls, k
 	return &History{notebooks: notebooks, edit: calls.Edit, folder: folder, kept: kept, out: out, start: start}
 }
 
-// Calls is how the interface shows and restores the changes of agents. Package
-// workspace embeds it.
+// Calls lets the interface show and restore agents' changes. Package workspace embeds it.
 type Calls struct{ history *History }
 
 // Calls returns the calls of the interface.
@@ -54,7 +53,7 @@ func (h *History) Store() *checkpoint.Store {
 			return
 		}
 		h.versions = store
-		h.start(func() { store.Sweep() }) // deletes old versions; one that cannot be deleted stays
+		h.start(func() { store.Sweep() }) // deletes old versions, as far as possible
 	})
 	return h.versions
 }
@@ -67,7 +66,7 @@ func (h *History) OpenStore() (*checkpoint.Store, error) {
 	return nil, fault.New(fault.Internal, "Could not keep versions of files in the cache folder of this system.")
 }
 
-// Begin opens the record of what the run of a cell changes; nil: none is kept.
+// Begin opens the record of a run's changes; nil: none is kept.
 func (h *History) Begin(uuid, cell string) *checkpoint.Recorder {
 	s := h.Store()
 	if s == nil {
@@ -75,12 +74,12 @@ func (h *History) Begin(uuid, cell string) *checkpoint.Recorder {
 	}
 	turn, err := s.Begin(uuid, cell)
 	if err != nil {
-		return nil // the run goes on without a record
+		return nil // the run continues without a record
 	}
 	return turn
 }
 
-// agent returns what the notebook at path says of its agent.
+// agent returns the agent's settings in the notebook at path.
 func (h *History) agent(path string) (meta notebook.MetaView, err error) {
 	err = h.notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		meta = tx.Agent()

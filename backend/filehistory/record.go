@@ -68,7 +68,7 @@ func (r recorded) names(call tool.Call) []string {
 	return approval.Writes(approval.Call{Tool: r.Name(), Arguments: string(call.Args), Workspace: r.roots.Workspace(), Roots: r.roots.Places()})
 }
 
-// touched lists the files that a call will change, as far as its tool can tell.
+// touched lists the files that a call will change, as far as its tool knows.
 func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (paths []string) {
 	if r.Name() == "mkdir" {
 		return []string{r.absolute(stringIn(call.Args, "uri"))}

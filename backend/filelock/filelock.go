@@ -1,4 +1,3 @@
-// Package filelock takes the lock of an open file, so that processes of the
-// program keep out of each other's way. The lock is advisory and goes with the
-// closing of the file.
+// Package filelock locks open files, so that processes of the program keep out of each other's way.
+// The lock is advisory and is released when the file is closed.
 package filelock

@@ -66,8 +66,8 @@ func trap(t *testing.T) (ws, out string) {
 	return ws, out
 }
 
-// TestEscapes: no spelling leads out, nothing waits, and whatever is refused
-// is refused as Denied, Invalid or NotFound with the path in the message.
+// TestEscapes checks that no spelling leads outside, nothing blocks, and refusals are Denied,
+// Invalid or NotFound with the path in the message.
 func TestEscapes(t *testing.T) {
 	ws, out := trap(t)
 	base := filepath.Dir(ws)
@@ -96,7 +96,7 @@ func TestEscapes(t *testing.T) {
 		"dot/rel", "dot/dot/dot/abs", "parent", "parent/secret", "parent/outside/secret", "root", "root/etc/passwd", "etc/passwd", "passwd", "loop", "loop/x", "sub/selfdots", "dirabs/../../outside/secret", "./abs", "sub/../abs", ws + "/abs", "file://" + ws + "/abs", "file://" + ws + "/%61bs",
 		// the running system
 		"proc", "procroot/etc/passwd", "proccwd/secret", "fd", "null", "zero", "/proc/self/environ", "/proc/self/root" + out + "/secret", "/proc/self/root" + ws + "/inside.txt/x", "/proc/1/cmdline", "/dev/zero", "/dev/stdin", "/dev/fd/0", "/dev/tty", "/sys/kernel/hostname",
-		// what would wait for ever
+		// files that would block for ever
 		"pipe", "sub/pipe", "pipelink",
 	}
 	if len(attempts) < 60 {
@@ -160,7 +160,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestRootOfDisk: who allows "/" allows its disks, still not the kernel.
+// TestRootOfDisk checks that allowing "/" allows its disks, but not the kernel's files.
 func TestRootOfDisk(t *testing.T) {
 	r := open(t, t.TempDir(), "/")
 	if _, err := r.Read("/etc/passwd", TextLimit); err != nil {
@@ -175,8 +175,8 @@ func TestRootOfDisk(t *testing.T) {
 	}
 }
 
-// TestSwap: a link that goes back and forth between the check and the opening
-// never shows what is outside.
+// TestSwap checks that a link that is swapped between the check and the opening never shows files
+// outside.
 func TestSwap(t *testing.T) {
 	ws, out := trap(t)
 	r := open(t, ws)
@@ -204,7 +204,7 @@ func TestSwap(t *testing.T) {
 			}
 		}
 	})
-	defer swapping.Wait() // the folder is removed behind it
+	defer swapping.Wait() // before the folder is removed
 	defer close(stop)
 	read := 0
 	for range 20_000 {
@@ -247,7 +247,7 @@ func TestSwapPipe(t *testing.T) {
 			_ = os.Rename(next, filepath.Join(ws, "f"))
 		}
 	})
-	defer swapping.Wait() // the folder is removed behind it
+	defer swapping.Wait() // before the folder is removed
 	defer close(stop)
 	done := make(chan error, 1)
 	go func() {

@@ -137,9 +137,9 @@ func parseRule(line string) (rule, bool) {
 	return r, true
 }
 
-// globMatch matches one path element against a pattern of git: `*`, `?`,
-// `[a-z]`, `[!a]` and backslashes. It goes back to the last star only, so it
-// is quadratic at worst. Like git it matches bytes, not characters.
+// globMatch matches one path element against a git pattern: `*`, `?`, `[a-z]`, `[!a]` and
+// backslashes. It backtracks to the last star only, so it is quadratic at worst. Like git it
+// matches bytes, not characters.
 func globMatch(pat, s string) bool {
 	p, i := 0, 0
 	star, mark := -1, 0

@@ -13,16 +13,16 @@ import (
 
 // Entry is one file or folder of a listing or a walk.
 type Entry struct {
-	Path string // with slashes, relative to the folder that was asked for
+	Path string // with slashes, relative to the requested folder
 	Dir  bool
-	Link bool // a symbolic link; Dir then says what it leads to in a listing
+	Link bool // a symbolic link; in a listing Dir then describes its target
 }
 
 // Name is the last part of the path.
 func (e Entry) Name() string { return path.Base(e.Path) }
 
-// List returns what is in a folder, sorted by name in byte order. A link counts
-// as a folder when it leads to one inside the set. A file is Invalid.
+// List returns the content of a folder, sorted by name in byte order. A link counts as a folder if
+// it leads to one inside the set. A file is Invalid.
 func (r *Roots) List(dir string) ([]Entry, error) {
 	where, rel, err := r.locate(dir)
 	if err != nil {

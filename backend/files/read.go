@@ -18,7 +18,7 @@ import (
 // TextLimit is the largest file that a reference reads, in bytes (SPEC 3.6).
 const TextLimit = 2 << 20
 
-// scanLimit is how much of a file is looked through for a range of lines.
+// scanLimit is how many bytes of a file are scanned for a range of lines.
 const scanLimit = 256 << 20
 
 // Open opens a regular file or a folder for reading. It never waits: FIFOs,
@@ -56,8 +56,8 @@ func (r root) open(rel, path string) (*os.File, error) {
 	return f, nil
 }
 
-// opened checks a file after its opening, because it may have been swapped. It
-// closes one that may not be read.
+// opened checks a file after it was opened, because it may have been swapped. It closes a file that
+// may not be read.
 func opened(f *os.File, path string) (fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err == nil {
@@ -72,7 +72,7 @@ func opened(f *os.File, path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// escapeError tells an attempt to leave a root from an ordinary failure.
+// escapeError distinguishes an attempt to leave a root from an ordinary failure.
 func escapeError(path string, err error) error {
 	if strings.Contains(err.Error(), "escapes") {
 		return fault.New(fault.Denied, "%s leads out of the folders that this notebook allows", path)
@@ -92,7 +92,7 @@ func plain(info fs.FileInfo, path string) error {
 	return fault.New(fault.Denied, "%s is a device, not a file", path)
 }
 
-// Stat describes what is at a path, links followed.
+// Stat describes the file at a path, with links followed.
 func (r *Roots) Stat(path string) (fs.FileInfo, error) {
 	where, rel, err := r.locate(path)
 	if err != nil {
@@ -150,11 +150,10 @@ func (r *Roots) Read(path string, limit int64) (string, error) {
 	return text, nil
 }
 
-// ReadRange returns the lines from first to last of a text file: 1-based, both
-// included, joined by "\n" whatever ends them in the file (SPEC 3.1). A first
-// below 1 counts as 1 and a last past the end as the end; what lies wholly
-// past the end is "". The file may be larger than limit, the lines may not.
-// A last before the first is Invalid.
+// ReadRange returns the lines from first to last of a text file: 1-based, both included, joined by
+// "\n" whatever the file's line ends (SPEC 3.1). A first below 1 counts as 1 and a last past the
+// end as the end; a range wholly past the end is "". The file may be larger than limit, the lines
+// may not. A last before the first is Invalid.
 func (r *Roots) ReadRange(path string, first, last int, limit int64) (string, error) {
 	if last < first {
 		return "", fault.New(fault.Invalid, "%s: lines %d to %d are not a range: the first comes after the last", path, first, last)
@@ -274,8 +273,8 @@ func Text(b []byte) (text string, ok bool) {
 	return strings.ToValidUTF8(string(b), "\uFFFD"), true
 }
 
-// NotText is the error of a file that is no text; head is its beginning. Of a PDF
-// document it says how to send that.
+// NotText is the error for a file that is not text; head is its beginning. For a PDF document it
+// says how to send it.
 func NotText(path string, head []byte) error {
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return fault.New(fault.Invalid, "%s is a PDF document, not text: write ![document](%s) in a prompt to send it", path, path)

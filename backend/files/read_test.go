@@ -50,7 +50,7 @@ func open(t testing.TB, ws string, allowed ...string) *Roots {
 
 var rangeRef = regexp.MustCompile(`^(.*?):(-?\d+)(?::(-?\d+))?$`)
 
-// readResource is what a reference does with the door, for the vectors.
+// readResource does what a reference does with Roots, for the vectors.
 func readResource(r *Roots, ref string) (string, error) {
 	if m := rangeRef.FindStringSubmatch(ref); m != nil {
 		first, _ := strconv.Atoi(m[2])

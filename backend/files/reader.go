@@ -6,18 +6,17 @@ import (
 	"path/filepath"
 )
 
-// Reader opens many files of a set in a short time: it resolves each folder once,
-// and keeps it open. What it opens is in the set, as with Roots.Open. It is for one
-// goroutine, which closes it.
+// Reader opens many files of a set quickly: it resolves each folder once, and keeps it open. Every
+// file that it opens is in the set, as with Roots.Open. It is for one goroutine, which closes it.
 type Reader struct {
 	roots   *Roots
-	folders map[string]*openFolder // by absolute path, nil for one that is opened in no short way
-	last    found                  // what was found last and not opened yet: most files are described first
+	folders map[string]*openFolder // by absolute path, nil for one without a shortcut
+	last    found                  // the last file found and not opened yet: most files are described first
 }
 
 // found is a regular file of the set.
 type found struct {
-	path string // as it was asked for
+	path string // as requested
 	real string // links resolved
 	in   *openFolder
 	info fs.FileInfo
@@ -29,7 +28,7 @@ type openFolder struct {
 	dir  *os.Root
 }
 
-// maxFolders bounds how many folders a Reader keeps open.
+// maxFolders is how many folders a Reader keeps open at most.
 const maxFolders = 64
 
 // Reader returns a Reader of the set.
@@ -46,14 +45,14 @@ func (rd *Reader) Close() {
 	rd.last = found{}
 }
 
-// Stat describes a regular file that the set allows. real is its path with links
-// resolved. ok is false for anything else: Open says what it is.
+// Stat describes a regular file that the set allows. real is its path with links resolved. ok is
+// false for anything else, which Open describes.
 func (rd *Reader) Stat(path string) (real string, info fs.FileInfo, ok bool) {
 	rd.last, ok = rd.find(path)
 	return rd.last.real, rd.last.info, ok
 }
 
-// Open is Roots.Open. It describes what it opened too.
+// Open is Roots.Open, and also describes the opened file.
 func (rd *Reader) Open(path string) (*os.File, fs.FileInfo, error) {
 	at, ok := rd.last, rd.last.in != nil && rd.last.path == path
 	rd.last = found{}
@@ -91,8 +90,7 @@ func (rd *Reader) openElsewhere(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// find finds a regular file by its folder; a link, a folder and what is outside of
-// the set are not found.
+// find finds a regular file through its folder; it does not find links and files outside the set.
 func (rd *Reader) find(path string) (found, bool) {
 	p, err := rd.roots.absolute(path)
 	if err != nil {

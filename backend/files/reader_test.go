@@ -64,8 +64,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// What takes the place of a file between its description and its opening is opened as Roots
-// opens it: another file is described anew, a link that leads out of the set is refused.
+// If a file is replaced between its description and its opening, it is opened as Roots does:
+// another file is described again, a link that leads outside the set is refused.
 func TestReaderOpensWhatIsThere(t *testing.T) {
 	ws, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret")
 	roots, err := files.New(ws, []string{ws})

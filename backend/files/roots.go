@@ -1,7 +1,6 @@
-// Package files is the only door to the person's disk for what agents ask:
-// references, listings, images and the tools (SPEC 4.1). A Roots holds the
-// folders that one agent may touch and opens nothing outside them, whatever
-// the path says and whatever a symbolic link points at.
+// Package files is the only access to the person's disk for agents' requests: references, listings,
+// images and the tools (SPEC 4.1). A Roots holds the folders that one agent may touch and opens
+// nothing outside them, whatever the path says and wherever a symbolic link leads.
 //
 // It is not for the program's own files (notebooks, settings), whose paths no
 // model chooses. Called by assemble, media, tool/builtin and workspace.
@@ -35,11 +34,10 @@ type root struct {
 	file string // "" for a folder
 }
 
-// New makes the set for a workspace folder and the allowed_uris of a notebook:
-// absolute paths, file:// URIs, or paths relative to the workspace. Nothing is
-// allowed that is not in the list: for a new agent the list holds the
-// workspace. An entry that does not exist is left out, see Missing; one that
-// is no path at all is Invalid.
+// New makes the set for a workspace folder and the allowed_uris of a notebook: absolute paths,
+// file:// URIs, or paths relative to the workspace. Only the listed places are allowed: a new
+// agent's list contains the workspace. A missing entry is omitted, see Missing; one that is not a
+// path is Invalid.
 func New(workspace string, allowed []string) (*Roots, error) {
 	abs, err := filepath.Abs(workspace)
 	if err != nil {
@@ -73,8 +71,8 @@ func New(workspace string, allowed []string) (*Roots, error) {
 	return r, nil
 }
 
-// Without returns the same set without what lies in some folders, absolute ones.
-// A place of the set that lies in one of them itself stays.
+// Without returns the same set without the content of some folders, absolute ones. A place of the
+// set inside one of them stays.
 func (r *Roots) Without(folders ...string) *Roots {
 	less := *r
 	less.private = slices.Clone(r.private)
@@ -88,8 +86,8 @@ func (r *Roots) Without(folders ...string) *Roots {
 	return &less
 }
 
-// withheld reports whether a path with links resolved lies in a private folder
-// that the place of the set does not lie in itself.
+// withheld reports whether a path with links resolved is in a private folder that does not contain
+// the place of the set itself.
 func (r *Roots) withheld(from root, real string) bool {
 	return slices.ContainsFunc(r.private, func(dir string) bool {
 		if _, in := within(dir, real); !in {
@@ -106,7 +104,7 @@ func (r *Roots) Workspace() string { return r.workspace }
 // Missing lists the allowed_uris that do not exist on this disk, as they were given.
 func (r *Roots) Missing() []string { return slices.Clone(r.missing) }
 
-// Places lists what is allowed: absolute paths with links resolved.
+// Places lists the allowed places: absolute paths with links resolved.
 func (r *Roots) Places() []string {
 	out := make([]string, len(r.roots))
 	for i, root := range r.roots {
@@ -115,8 +113,8 @@ func (r *Roots) Places() []string {
 	return out
 }
 
-// Narrow makes the set for a child: what it asks for, as far as this set
-// allows it (SPEC 4.1). An entry outside is Denied.
+// Narrow makes the set for a child: the requested places, as far as this set allows them (SPEC
+// 4.1). An entry outside is Denied.
 func (r *Roots) Narrow(allowed []string) (*Roots, error) {
 	child, err := New(r.workspace, allowed)
 	if err != nil {
@@ -148,9 +146,8 @@ func (r *Roots) Path(path string) (string, error) {
 	return filepath.Join(root.dir, rel), nil
 }
 
-// Rel names a path for people and models: relative to the workspace with
-// slashes when it is inside, else absolute. It does not touch the disk and
-// resolves no links; "." is the workspace.
+// Rel names a path for people and models: relative to the workspace with slashes if inside,
+// otherwise absolute. It does not touch the disk and resolves no links; "." is the workspace.
 func (r *Roots) Rel(path string) string {
 	p, err := r.absolute(path)
 	if err != nil {
@@ -164,8 +161,8 @@ func (r *Roots) Rel(path string) string {
 	return filepath.ToSlash(p)
 }
 
-// absolute turns what a person or a model wrote into a clean absolute path
-// without looking at the disk.
+// absolute turns the text of a person or a model into a clean absolute path without looking at the
+// disk.
 func (r *Roots) absolute(path string) (string, error) {
 	p, err := FromURI(path)
 	if err != nil {
@@ -196,7 +193,7 @@ func (r *Roots) locate(path string) (root, string, error) {
 	}
 	real, err := filepath.EvalSymlinks(p)
 	if err != nil {
-		// Outside the set nothing is said about what exists.
+		// Outside the set, do not reveal what exists.
 		if near, ok := nearest(p); !ok || !r.contains(near) {
 			return root{}, "", r.outside(path)
 		}

@@ -75,7 +75,7 @@ func TestNarrow(t *testing.T) {
 	child, err := parent.Narrow([]string{"a/b"})
 	must(t, err)
 	if !child.Allowed("a/b/y") || child.Allowed("a/x") {
-		t.Error("the child has not what it asked for")
+		t.Error("the child lacks the requested place")
 	}
 	for _, ask := range [][]string{{"c"}, {"."}, {"a/b", "c"}, {"/"}, {"a/../c"}} {
 		if _, err := parent.Narrow(ask); !fault.Is(err, fault.Denied) {

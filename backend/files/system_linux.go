@@ -12,8 +12,8 @@ import (
 // nonblock keeps the opening of a FIFO from waiting for its other end.
 const nonblock = unix.O_NONBLOCK | unix.O_NOCTTY
 
-// special reports whether a path with its links resolved lies where the
-// kernel shows itself as files: reading there can hang, and shows secrets.
+// special reports whether a path with its links resolved is where the kernel exposes itself as
+// files: reading there can hang, and reveals secrets.
 func special(real string) bool {
 	for _, dir := range []string{"/proc", "/sys", "/dev"} {
 		if real == dir || strings.HasPrefix(real, dir+"/") {
@@ -23,7 +23,7 @@ func special(real string) bool {
 	return false
 }
 
-// kernelMagic are the file systems that are not disks, wherever they are mounted.
+// kernelMagic are the file systems that are not disks, wherever mounted.
 var kernelMagic = map[int64]bool{
 	unix.PROC_SUPER_MAGIC:    true,
 	unix.SYSFS_MAGIC:         true,

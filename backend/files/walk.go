@@ -14,14 +14,13 @@ import (
 // ignoreLimit is the largest .gitignore that is obeyed, in bytes.
 const ignoreLimit = 1 << 20
 
-// Walk calls fn for everything below dir, folders before what is in them,
-// each folder in byte order of names. What .gitignore excludes and .git are
-// left out; links are reported and not followed; folders that cannot be read
-// are skipped. fn may return fs.SkipDir or fs.SkipAll; any other error ends
+// Walk calls fn for everything below dir, folders before their content, each folder in byte order
+// of names. It omits .git and files excluded by .gitignore; it reports links without following
+// them, and skips unreadable folders. fn may return fs.SkipDir or fs.SkipAll; any other error ends
 // the walk and is returned. A cancelled ctx ends it with ctx.Err().
 //
-// The .gitignore files that count are those from the allowed root (or the
-// workspace, when dir is in it) down to each folder.
+// The .gitignore files from the allowed root (or the workspace, if dir is in it) down to each
+// folder apply.
 func (r *Roots) Walk(ctx context.Context, dir string, fn func(Entry) error) error {
 	where, rel, err := r.locate(dir)
 	if err != nil {

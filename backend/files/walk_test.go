@@ -130,7 +130,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 	}
 }
 
-// TestGlobTime: hostile patterns stay quick; without that this test takes for ever.
+// TestGlobTime checks that hostile patterns stay quick; otherwise this test takes for ever.
 func TestGlobTime(t *testing.T) {
 	name := strings.Repeat("a", 250)
 	for _, pat := range []string{strings.Repeat("*a", 100) + "b", strings.Repeat("a*", 100) + "b"} {

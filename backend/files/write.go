@@ -11,10 +11,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Write replaces the content of a file inside the set, or makes it; folders on
-// the way are made. The new content is complete or not there: it goes to a
-// temporary file in the same folder, which is synced and renamed. The file
-// keeps its permissions; a new one gets 0644 less the umask.
+// Write replaces the content of a file inside the set, or creates it and the folders on the way.
+// The new content is complete or absent: it is written to a temporary file in the same folder,
+// which is synced and renamed. The file keeps its permissions; a new one gets 0644 less the umask.
 func (r *Roots) Write(path string, data []byte) error {
 	where, rel, err := r.locateNew(path)
 	if err != nil {
@@ -68,8 +67,7 @@ func writeTemp(dir *os.Root, temp string, data []byte, perm fs.FileMode, fresh b
 	return errors.Join(err, f.Close())
 }
 
-// Mkdir makes a folder inside the set, with those on the way; one that is
-// there already is not an error.
+// Mkdir creates a folder inside the set, with those on the way; an existing one is not an error.
 func (r *Roots) Mkdir(path string) error {
 	where, rel, err := r.locateNew(path)
 	if err != nil {

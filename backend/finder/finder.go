@@ -48,10 +48,9 @@ func New(names []string) *Index {
 // Len is the number of names.
 func (x *Index) Len() int { return len(x.names) }
 
-// Search returns the best matches of a query, at most limit, best first. Every
-// letter of the query has to occur in this order, whatever its case; letters
-// in a row, at the start of words and in the last element count more. Names in
-// which the letters are strewn are left out when another name has them
+// Search returns the best matches of a query, at most limit, best first. Every letter of the query
+// has to occur in order, in any case; adjacent letters, and letters at the start of words and in
+// the last element, count more. Names with scattered letters are omitted if another name has them
 // together. An empty query gives the shortest names.
 func (x *Index) Search(query string, limit int) []Match {
 	q := strings.ToLower(strings.ReplaceAll(query, " ", ""))
@@ -117,14 +116,14 @@ func mask(s string) (m uint64) {
 // Points of a match.
 const (
 	pointLetter = 1
-	pointRow    = 5  // directly behind the letter before
+	pointRow    = 5  // directly after the previous letter
 	pointWord   = 6  // at the start of a word
 	pointBase   = 3  // in the last element
 	pointStart  = 10 // at the start of the last element
 	pointWhole  = 40 // the query is in the last element as it is
 )
 
-// quality says how a name holds the letters of a query.
+// quality is how a name contains the letters of a query.
 type quality int
 
 const (
@@ -133,8 +132,8 @@ const (
 	lettersTogether // in rows, or at the start of words
 )
 
-// score rates a name for a query. It looks for the letters from the end, so
-// that those of the last element come first.
+// score rates a name for a query. It searches for the letters from the end, so that it prefers the
+// last element.
 func (n *name) score(q string) (int, quality) {
 	if q == "" {
 		return -len(n.text), lettersTogether

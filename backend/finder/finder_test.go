@@ -57,7 +57,7 @@ func TestStrewnLettersAreTheLastResort(t *testing.T) {
 	}
 }
 
-// Whatever is found holds the letters of the query in order, at the positions given.
+// Matches contain the letters of the query in order, at the given positions.
 func TestMatchesHoldTheQuery(t *testing.T) {
 	x := New(files)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,8 +1,8 @@
-// Package fingerprint says what is needed of a text to tell later whether another one
-// is the same, and from which byte it differs, without keeping the text: its length,
-// its SHA-256, and a CRC-32C of each Chunk bytes of it.
+// Package fingerprint keeps enough of a text to determine later whether another one is the same,
+// and from which byte it differs, without the text itself: its length, its SHA-256, and a CRC-32C
+// of each Chunk bytes.
 //
-// A client makes the fingerprint of what it sends, package ledger keeps it.
+// A client makes the fingerprint of a request, package ledger stores it.
 package fingerprint
 
 import (
@@ -46,13 +46,13 @@ func (p Print) Compare(other Print) (same bool, from int64) {
 	return false, min(p.Bytes, other.Bytes) / Chunk * Chunk
 }
 
-// Writer makes the fingerprint of what is written to it.
+// Writer makes the fingerprint of the text written to it.
 type Writer struct {
 	sum    hash.Hash
 	bytes  int64
 	chunks []uint32
 	crc    uint32 // of the chunk under way
-	filled int    // bytes of it
+	filled int    // bytes in it
 }
 
 // NewWriter begins a text.
@@ -75,7 +75,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Print returns the fingerprint of what was written.
+// Print returns the fingerprint of the written text.
 func (w *Writer) Print() Print {
 	chunks := w.chunks[:len(w.chunks):len(w.chunks)]
 	if w.filled > 0 {

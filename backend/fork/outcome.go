@@ -26,12 +26,12 @@ const (
 	Deleted     State = "deleted"
 )
 
-// Outcome is what a parent learns about a child.
+// Outcome is a child's result for its parent.
 type Outcome struct {
 	Child
 	State State
 	Why   string        // the reason of a failure
-	Text  string        // its report, else its last text
+	Text  string        // its report, otherwise its last text
 	Took  time.Duration // that all its runs took
 }
 

@@ -18,7 +18,7 @@ const Tool = "self_fork"
 // twice.
 const key = "mutsumi_forks"
 
-// maxRecords is how many forks a notebook keeps.
+// maxRecords is how many forks a notebook records.
 const maxRecords = 200
 
 // Record is a call of Tool and the children that it started, as the parent's notebook
@@ -27,7 +27,7 @@ type Record struct {
 	Cell     string  `json:"cell"`
 	Call     string  `json:"call"`  // the model's id for it
 	Index    int     `json:"index"` // of the message that holds the call, in the answer
-	RunMs    int64   `json:"run"`   // when its run began, which tells it from a later run of the cell
+	RunMs    int64   `json:"run"`   // when its run began, to distinguish it from a later run of the cell
 	Children []Child `json:"children"`
 }
 

@@ -45,7 +45,7 @@ func Report(all []Outcome, env tool.Env) tool.Result {
 	return tool.Result{Content: b.String(), IsError: !good, Bounded: true}
 }
 
-// elsewhere returns a note that says where the whole of a cut text is.
+// elsewhere returns a note on where the whole of a cut text is.
 func elsewhere(s Outcome, at int, env tool.Env) string {
 	head := fmt.Sprintf("[Cut: %d of %d bytes are shown.", at, len(s.Text))
 	file, err := env.Keep("report", s.Text)
@@ -89,8 +89,7 @@ func named(name string) string {
 	return strings.Join(strings.Fields(strings.TrimLeft(name, "#*->` ")), " ")
 }
 
-// fairly divides a number of bytes among the texts: what a short text does not need
-// goes to longer ones.
+// fairly divides a number of bytes among the texts: unused shares of short texts go to longer ones.
 func fairly(all []Outcome, bytes int) []int {
 	order := make([]int, len(all))
 	for i := range order {

@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Short reports stay whole however long the others are; of a long one the rest
-// is in a file, and all of it together stays within the limit.
+// Short reports stay whole however long the others are; the rest of a long one is in a file, and
+// everything together stays within the limit.
 func TestReportsAreCutFairly(t *testing.T) {
 	var all []Outcome
 	for i := range 20 {
@@ -47,7 +47,7 @@ func TestReportsAreCutFairly(t *testing.T) {
 		t.Errorf("%s: %d bytes, %v", file, len(whole), err)
 	}
 	if got := Report(all[1:2], tool.Env{}); !strings.Contains(got.Content, "All of it is in its notebook, x.mtm.") {
-		t.Error("without a folder it does not say where the rest is")
+		t.Error("without a folder there is no note on the rest")
 	}
 }
 
@@ -63,6 +63,6 @@ func TestAReportNamesEveryState(t *testing.T) {
 		}
 	}
 	if res.IsError || !Report(all[2:6], tool.Env{}).IsError {
-		t.Error("it is a failure when nobody came to an end, and only then")
+		t.Error("it is a failure exactly if no child completed")
 	}
 }

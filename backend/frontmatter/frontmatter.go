@@ -1,7 +1,6 @@
-// Package frontmatter cuts the YAML block off the head of a Markdown file
-// (SPEC 3.5). Nothing in it is evaluated: who asks takes the fields that it
-// knows from the nodes. Package assemble does for documents, package kind for
-// kinds of agents.
+// Package frontmatter splits the YAML block off the head of a Markdown file (SPEC 3.5). Nothing in
+// it is evaluated: the caller takes the fields that it knows from the nodes: package assemble for
+// documents, package kind for kinds of agents.
 package frontmatter
 
 import (
@@ -16,11 +15,10 @@ import (
 // limit bounds the YAML that is parsed, in bytes.
 const limit = 64 << 10
 
-// Split returns the fields of a Markdown text's front matter, a mapping, and the
-// text behind it. Only a block between two lines of `---` whose YAML is a
-// mapping, or empty, is front matter; of any other text fields is nil and body
-// the whole. The error says why a block that looks like front matter is none;
-// its line counts from the head of the text.
+// Split returns the fields of a Markdown text's front matter, a mapping, and the text after it.
+// Only a block between two lines of `---` whose YAML is a mapping, or empty, is front matter; for
+// any other text fields is nil and body is all of it. The error says why a block that looks like
+// front matter is not; its line counts from the head of the text.
 func Split(text string) (fields *yaml.Node, body string, err error) {
 	start, ok := afterFence(strings.TrimPrefix(text, "\uFEFF"))
 	if !ok {
@@ -56,16 +54,16 @@ func Split(text string) (fields *yaml.Node, body string, err error) {
 	return nil, text, nil // a text between two horizontal rules
 }
 
-// Error says why a block is not YAML.
+// Error is the reason why a block is not YAML.
 type Error struct{ text string }
 
 var errorLine = lazyregexp.New(`^(?:yaml: )?(?:line (\d+): )?`)
 
-// Error is what the parser of YAML says.
+// Error is the message of the YAML parser.
 func (e *Error) Error() string { return e.text }
 
-// Line is where it went wrong or shortly before, as the parser sees it, counted
-// from the head of the text; 1 where it does not say.
+// Line is where the parser found the error, or shortly before, counted from the head of the text; 1
+// if it does not say.
 func (e *Error) Line() int {
 	n, err := strconv.Atoi(errorLine.FindStringSubmatch(e.text)[1])
 	if err != nil {
@@ -74,10 +72,10 @@ func (e *Error) Line() int {
 	return n + 1
 }
 
-// Reason is what is wrong, without the place.
+// Reason is the error without the place.
 func (e *Error) Reason() string { return errorLine.ReplaceAllString(e.text, "") }
 
-// Line is where a node stands, counted from the head of the text.
+// Line is the line of a node, counted from the head of the text.
 func Line(n *yaml.Node) int { return n.Line + 1 }
 
 // Text returns the value of a node that is a text.
@@ -88,7 +86,7 @@ func Text(n *yaml.Node) (string, bool) {
 	return n.Value, n.Kind == yaml.ScalarNode && n.Tag == "!!str"
 }
 
-// afterFence returns what follows a first line of exactly three dashes.
+// afterFence returns the text after a first line of exactly three dashes.
 func afterFence(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, "---")
 	if !ok {

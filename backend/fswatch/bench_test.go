@@ -10,9 +10,9 @@ import (
 	"mutsumi/backend/fswatch"
 )
 
-// BenchmarkWatch1000Folders begins to watch 1,000 folders below one and lets
-// go of them, as when a work tree is made and removed. It reports the time of
-// each and how many watches are left, which must be that of the one folder.
+// BenchmarkWatch1000Folders starts and stops watching 1,000 folders below one, as when a work tree
+// is made and removed. It reports the time of each and how many watches are left, which must be
+// that of the one folder.
 func BenchmarkWatch1000Folders(b *testing.B) {
 	const n = 1000
 	root := b.TempDir()
@@ -44,7 +44,7 @@ func BenchmarkWatch1000Folders(b *testing.B) {
 	b.ReportMetric(float64(f.Count()), "watches-left")
 }
 
-// stopwatch sums the time of what is measured.
+// stopwatch sums the measured time.
 type stopwatch time.Duration
 
 func (s *stopwatch) measure(f func()) {

@@ -8,23 +8,23 @@ import (
 // maxFolders bounds what one Spec watches.
 const maxFolders = 1000
 
-// Spec says what Follow follows.
+// Spec describes what Follow watches.
 type Spec struct {
-	Folders  func() []string        // to be watched now; those that are not there are left out
-	Concerns func(name string) bool // whether a change of the file or folder counts
+	Folders  func() []string        // to be watched now; missing ones are omitted
+	Concerns func(name string) bool // whether a change of the file or folder matters
 	Look     func() string          // how things are: another text after a change; called where the system has no watches left
 	Rest     time.Duration          // how long changes are collected before they are reported
 }
 
-// Follow calls ready, unless it is nil, once no change can be missed any more,
-// and then changed after changes, until ctx ends. Both run on its goroutine.
-// Where the system cannot watch, it looks every Poll.
+// Follow calls ready, unless it is nil, once no change can be missed any longer, and then changed
+// after changes, until ctx ends. Both run on its goroutine. If the system cannot watch, it checks
+// every Poll.
 func Follow(ctx context.Context, s Spec, ready, changed func()) {
 	f := New(maxFolders)
 	defer f.Close()
 	cover := func() {
 		f.See()
-		for before := -1; before < f.Count(); { // what was made before its folder was watched shows the second time
+		for before := -1; before < f.Count(); { // a folder created before its parent was watched appears the second time
 			before = f.Count()
 			for _, dir := range s.Folders() {
 				f.Add(dir)
@@ -65,7 +65,7 @@ func Follow(ctx context.Context, s Spec, ready, changed func()) {
 			before := f.Count()
 			cover()
 			if now := ""; !f.Blind() {
-				if f.Count() > before { // a folder is there again
+				if f.Count() > before { // a folder exists again
 					soon()
 				}
 			} else if now = s.Look(); now != seen {

@@ -1,7 +1,6 @@
-// Package fswatch reports changes on the disk: by the system's watches and,
-// where it has none left, by looking now and then. It is the one place that
-// asks the system for watches; packages workspace, rules and settings follow
-// their files with it. It knows nothing of what is in the files.
+// Package fswatch reports changes on the disk: by the system's watches and, when these run out, by
+// polling. It is the only package that asks the system for watches; packages workspace, rules and
+// settings watch their files with it. It knows nothing of the files' content.
 package fswatch
 
 import (
@@ -20,7 +19,7 @@ var Poll = 5 * time.Second
 // Event is a change of a file or folder as the system reports it.
 type Event = fsnotify.Event
 
-// What an event says: several at once.
+// The kinds of an event, several at once.
 const (
 	Create = fsnotify.Create
 	Remove = fsnotify.Remove
@@ -31,13 +30,13 @@ const (
 // buffer is how many events may wait to be read.
 const buffer = 4096
 
-// Folders is a set of folders that are watched. It is of one goroutine; only
-// its channels may be read by another.
+// Folders is a set of watched folders. It belongs to one goroutine; only its channels may be read
+// by another.
 type Folders struct {
 	most    int
 	notify  *fsnotify.Watcher // nil: the system gave none
 	watched map[string]bool
-	blind   bool // some folder of those asked for is not watched
+	blind   bool // some requested folder is not watched
 }
 
 // New returns an empty set that takes at most `most` folders.
@@ -55,7 +54,7 @@ func (f *Folders) Events() <-chan Event {
 	return f.notify.Events
 }
 
-// Errors tells that events were lost.
+// Errors reports that events were lost.
 func (f *Folders) Errors() <-chan error {
 	if f.notify == nil {
 		return nil
@@ -66,18 +65,18 @@ func (f *Folders) Errors() <-chan error {
 // Blind reports whether a folder could not be watched since Renew or See.
 func (f *Folders) Blind() bool { return f.blind || f.notify == nil }
 
-// See forgets that folders could not be watched: they are to be added again.
+// See forgets that folders could not be watched, so that they are added again.
 func (f *Folders) See() {
 	if f.blind = false; f.notify == nil {
 		f.Renew() // the system may have some by now
 	}
 }
 
-// Count is how many folders are watched.
+// Count is the number of watched folders.
 func (f *Folders) Count() int { return len(f.watched) }
 
-// Add watches a folder, not what is in the folders below it. One that cannot be
-// watched makes the set blind, unless it is not there.
+// Add watches a folder, not the folders below it. A folder that exists but cannot be watched makes
+// the set blind.
 func (f *Folders) Add(dir string) bool {
 	if f.notify != nil && f.watched[dir] {
 		return true

@@ -88,7 +88,7 @@ func TestAFolderThatIsReplacedIsFollowed(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatal("nothing is told of the folder that was made again")
+			t.Fatal("no event for the recreated folder")
 		}
 	}
 	cancel()

@@ -18,18 +18,18 @@ import (
 // grace is how long git has to exit after it was asked to.
 const grace = 2 * time.Second
 
-// Folder is a git folder of our own on a repository: the repository's
-// contents with a configuration of ours. That of the repository is not read,
-// nor what it includes: it can name programs to run (filters, hooks, monitors,
-// remotes that are asked for what is missing), and agents can write it.
+// Folder is a git folder of our own on a repository: the repository's contents with our
+// configuration. The repository's configuration, and the files it includes, are not read: it can
+// name programs to run (filters, hooks, monitors, remotes for missing objects), and agents can
+// write it.
 type Folder struct {
 	Repository
 	Path    string
 	program string
 }
 
-// settings are all that git goes by. What a program is named for is off, also
-// where git would do without it.
+// settings are all that git uses. Everything that names a program is off, even if git would ignore
+// it.
 var settings = map[string]map[string]string{
 	"core":        {"bare": "false", "hooksPath": os.DevNull, "fsmonitor": "false", "attributesFile": os.DevNull, "quotePath": "false", "logAllRefUpdates": "false"},
 	"gc":          {"auto": "0"},
@@ -40,9 +40,8 @@ var settings = map[string]map[string]string{
 	"advice":      {"detachedHead": "false"},
 }
 
-// Open makes the git folder of our own at a path, which is made when it is not
-// there, with some settings beside ours. The error is for a person when git is
-// not installed.
+// Open opens our git folder at a path, and creates it if necessary, with some settings in addition
+// to ours. The error is for a person if git is not installed.
 func (r Repository) Open(path string, more map[string]string) (*Folder, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -70,8 +69,8 @@ func (f *Folder) Put(name, text string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// Configure writes the settings: ours, and those of a repository that only say
-// how its files and contents are written (Settings).
+// Configure writes the settings: ours, and those of a repository that only describe how its files
+// and contents are written (Settings).
 func (f *Folder) Configure(more map[string]string) error {
 	all := map[string]map[string]string{}
 	for section, of := range settings {
@@ -106,8 +105,8 @@ var (
 	plainWord = lazyregexp.New(`^[A-Za-z0-9]{1,16}$`)
 )
 
-// Settings reads those of the repository's settings that are harmless. Git
-// reads them as a text: what that includes is not followed.
+// Settings reads the repository's harmless settings. Git reads them as a text: includes are not
+// followed.
 func (f *Folder) Settings(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	for _, file := range []string{filepath.Join(f.Common, "config"), filepath.Join(f.Dir, "config.worktree")} {
@@ -134,7 +133,7 @@ func (f *Folder) Settings(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// Sparse returns the patterns of a sparse checkout, nil when there is none.
+// Sparse returns the patterns of a sparse checkout, nil if there is none.
 func (f *Folder) Sparse(settings map[string]string) []byte {
 	if settings["core.sparsecheckout"] != "true" {
 		return nil
@@ -142,8 +141,8 @@ func (f *Folder) Sparse(settings map[string]string) []byte {
 	return upTo(filepath.Join(f.Dir, "info", "sparse-checkout"), 4<<20)
 }
 
-// Whole makes the folder stand for the repository in all that is needed to make
-// commits and branches: its branches are those of the repository.
+// Whole makes the folder represent the repository for making commits and branches: its branches are
+// those of the repository.
 func (f *Folder) Whole(ctx context.Context) (map[string]string, error) {
 	settings, err := f.Settings(ctx)
 	if err != nil {
@@ -178,10 +177,9 @@ func (f *Folder) Whole(ctx context.Context) (map[string]string, error) {
 	return settings, nil
 }
 
-// Command makes a git command that works in the top of the work tree and goes
-// by nothing but this folder: it asks nobody, fetches nothing and starts no
-// program. What git starts in a submodule goes by that one's settings, so the
-// settings that a program hangs on are in its environment too.
+// Command makes a git command that works in the top of the work tree and uses only this folder: it
+// asks nobody, fetches nothing and starts no program. A git process in a submodule uses the
+// submodule's settings, so settings that can name programs are in its environment too.
 func (f *Folder) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, f.program, args...)
 	cmd.Dir = f.Top

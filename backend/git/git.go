@@ -22,10 +22,9 @@ const (
 	maxComplaint = 4 << 10
 )
 
-// Run runs a command that was made with ctx and returns what it printed, also
-// when it failed. The error has git's first words about it; status is git's
-// exit status then, -1 when it did not come to its end. When ctx ends the
-// error is Canceled.
+// Run runs a command that was made with ctx and returns its output, even if it failed. The error
+// has git's first message; status is then git's exit status, -1 if it did not complete. If ctx ends
+// the error is Canceled.
 func Run(ctx context.Context, cmd *exec.Cmd) (out string, status int, err error) {
 	var printed, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &bounded{w: &printed, left: maxAnswer}, &bounded{w: &said, left: maxComplaint, drop: true}

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// link lets a name of our own stand for one of the repository. Links need a
-// right here that not everybody has; a folder is joined then, and a file copied,
-// as it is at this moment.
+// link makes a name of ours refer to one of the repository. Links need a right here that not
+// everybody has; a folder is then joined, and a file copied in its present state.
 func link(to, name string) error {
 	_ = os.Remove(name)
 	if os.Symlink(to, name) == nil {
@@ -17,7 +16,7 @@ func link(to, name string) error {
 	info, err := os.Stat(to)
 	switch {
 	case err != nil:
-		return nil // there is none
+		return nil // it does not exist
 	case info.IsDir():
 		return exec.Command(filepath.Join(os.Getenv("SYSTEMROOT"), "System32", "cmd.exe"), "/c", "mklink", "/J", name, to).Run()
 	}

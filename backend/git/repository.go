@@ -11,15 +11,15 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// Repository is where a work tree stands and where its history is kept. It is
-// found without git, which would read the repository's configuration.
+// Repository is the place of a work tree and of its history. It is found without git, which would
+// read the repository's configuration.
 type Repository struct {
 	Top    string // of the work tree, with links followed
 	Dir    string // git's folder of this work tree
 	Common string // git's folder of the repository: another one in a linked work tree
 }
 
-// Find looks for the work tree that a folder is in. The error is for a person.
+// Find finds the work tree of a folder. The error is for a person.
 func Find(dir string) (Repository, error) {
 	top, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func Find(dir string) (Repository, error) {
 // Objects is the folder of the repository's contents.
 func (r Repository) Objects() string { return filepath.Join(r.Common, "objects") }
 
-// sha256 is how a configuration says that names are longer than usual.
+// sha256 matches the setting for longer object names.
 var sha256 = lazyregexp.New(`(?im)^\s*objectformat\s*=\s*"?sha256"?\s*$`)
 
 // SHA256 reports whether the repository names its contents so.
@@ -58,11 +58,11 @@ func (r Repository) SHA256() bool {
 	return sha256.Match(upTo(filepath.Join(r.Common, "config"), 1<<20))
 }
 
-// headShape is what may be in a HEAD: the name of a branch, or of a commit.
+// headShape matches a HEAD: the name of a branch, or of a commit.
 var headShape = lazyregexp.New(`^(?:ref: refs/[^\x00-\x20\x7f~^:?*\[\\]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Head says what is checked out: "ref: refs/heads/main", or the name of a
-// commit; "" when it is not understood.
+// Head returns what is checked out: "ref: refs/heads/main", or the name of a commit; "" if it is
+// not understood.
 func (r Repository) Head() string {
 	head := strings.TrimRight(string(Small(filepath.Join(r.Dir, "HEAD"))), "\r\n")
 	if !headShape.MatchString(head) || strings.Contains(head, "..") {
@@ -92,12 +92,12 @@ func pointer(file, prefix, base string) string {
 	return p
 }
 
-// Small reads a file of a repository of which only a few bytes are of interest;
-// what is not such a file gives none.
+// Small reads the first few bytes of a repository's file; it returns none for anything but a
+// regular file.
 func Small(path string) []byte { return upTo(path, 4096) }
 
-// upTo reads a file that is no longer than most. What is not a regular file, a pipe
-// say, gives nothing and blocks nobody.
+// upTo reads a file of at most most bytes. Anything but a regular file, such as a pipe, gives
+// nothing and does not block.
 func upTo(path string, most int64) []byte {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

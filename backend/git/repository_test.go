@@ -52,8 +52,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The settings that are taken over say how things are written, in words; nothing
-// that they include is followed.
+// The adopted settings only describe, in words, how things are written; their includes are not
+// followed.
 func TestSettingsThatAreTakenOver(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {

@@ -1,18 +1,16 @@
-// Package glob matches paths with slashes against patterns in which "**"
-// stands for any number of folders. How one element of a path is matched is
-// the caller's: .gitignore files and approvals have different rules. It reads
-// no file.
+// Package glob matches paths with slashes against patterns in which "**" means any number of
+// folders. The caller matches single elements: .gitignore files and approvals have different rules.
+// It reads no file.
 package glob
 
 import "strings"
 
-// Match reports whether pattern, split at its slashes, stands for name. "**"
-// stands for any number of elements, also none. element matches one element;
-// it is never given "**". Match goes back to the last "**" only, so that it
-// calls element a quadratic number of times at worst.
+// Match reports whether pattern, split at its slashes, matches name. "**" matches any number of
+// elements, including none. element matches one element; it never gets "**". Match backtracks to
+// the last "**" only, so it calls element a quadratic number of times at worst.
 func Match(pattern []string, name string, element func(pattern, name string) bool) bool {
 	rest, more := name, true // of the name
-	var retry []string       // of the pattern, behind the last "**"
+	var retry []string       // of the pattern, after the last "**"
 	from, again := "", false // where that was tried last, and whether something follows
 	for {
 		switch {

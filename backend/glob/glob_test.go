@@ -26,7 +26,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A regular expression says the same of every pattern and name.
+// A regular expression gives the same result for every pattern and name.
 func FuzzMatch(f *testing.F) {
 	f.Add("**/a/*/**/b", "a/x/a/b/b")
 	f.Fuzz(func(t *testing.T, pattern, name string) {
@@ -52,7 +52,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// Without a bound on going back this takes for ever.
+// Without a limit on backtracking this takes for ever.
 func TestManyStarsAreQuick(t *testing.T) {
 	if Match(strings.Split(strings.Repeat("**/a/", 60)+"b", "/"), strings.TrimSuffix(strings.Repeat("a/", 200), "/"), same) {
 		t.Error("a pattern with many ** matches")

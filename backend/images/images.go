@@ -28,13 +28,13 @@ type Picture struct {
 	Bytes         []byte
 	MIME          string
 	Width, Height int
-	About         string // of a document, of which there is no picture: "3 pages, 1.2 MB"
+	About         string // of a document, which has no picture: "3 pages, 1.2 MB"
 }
 
 // Inserted is the text to insert for dropped or pasted files.
 type Inserted struct {
 	Text  string   `json:"text"`  // "![image](file:///...)", "@[src/a.go]", joined by spaces
-	Notes []string `json:"notes"` // what was scaled down or left out, for a person
+	Notes []string `json:"notes"` // about scaled or omitted images, for a person
 }
 
 // Images serves and saves the images of a folder's notebooks. It is safe for

@@ -7,12 +7,12 @@ import (
 	"mutsumi/backend/promptcache"
 )
 
-// Beginning says what a request has in common with the one before it, for what is to
-// be expected of the server's cache, and what came first that is different, in words.
+// Beginning returns what a request shares with the previous one, to estimate the server's cache,
+// and describes the first difference.
 //
-// last is the first request of a run. The requests of its later steps went on from it
-// with the messages of the answer, so those count as sent too, but for the last of them,
-// which no request had.
+// last is the first request of a run. The requests of its later steps continued it with the
+// messages of the answer, so those count as sent too, except the last of them, which was in no
+// request.
 func Beginning(last, this Record, now time.Time) (b promptcache.Beginning, brokenBy string) {
 	if last.Number == 0 {
 		return promptcache.Beginning{NoneSent: true}, ""
@@ -42,9 +42,8 @@ func Beginning(last, this Record, now time.Time) (b promptcache.Beginning, broke
 	return b, ""
 }
 
-// breakpoints are the tokens before each place of a request that encoders mark for a
-// cache: behind what stands before the conversation, before the last prompt, and at the
-// end.
+// breakpoints are the token counts before each place of a request that encoders mark for a cache:
+// before the conversation, before the last prompt, and at the end.
 func (r Record) breakpoints() []int {
 	head, prompt, total := 0, 0, 0
 	begun := false

@@ -13,8 +13,8 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// BenchmarkOf is what the inspector does with every keystroke beside the build:
-// 1,000 cells, each with a call that wrote 4 KB.
+// BenchmarkOf measures the inspector's work per keystroke in addition to the build: 1,000 cells,
+// each with a call that wrote 4 KB.
 func BenchmarkOf(b *testing.B) {
 	var turns []prompt.HistoryMessage
 	for i := range 1000 {

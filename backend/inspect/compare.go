@@ -13,7 +13,7 @@ import (
 // At is a segment by its message and its index there.
 type At struct{ Message, Segment int }
 
-// Change says how a segment differs from the last request.
+// Change is how a segment differs from the last request.
 type Change struct {
 	State          string // changed, new
 	Diff           []DiffLine
@@ -28,13 +28,13 @@ type DiffLine struct {
 	Text string `json:"text"`
 }
 
-// Cache says how much of a request a server can take from its cache: the
-// longest beginning that is the same as in the last one.
+// Cache describes how much of a request a server can take from its cache: the longest common prefix
+// with the last request.
 type Cache struct {
 	Tokens   int    `json:"tokens"`
 	Message  int    `json:"message"`  // the prefix ends before this message ...
-	Segment  int    `json:"segment"`  // ... and this segment of it
-	BrokenBy string `json:"brokenBy"` // what came first that is different, in words; "" when nothing is, or there was no request
+	Segment  int    `json:"segment"`  // ... and in this segment of it
+	BrokenBy string `json:"brokenBy"` // the first difference, in words; "" if there is none, or was no request
 }
 
 // Comparison is a request against the one before it.
@@ -44,8 +44,8 @@ type Comparison struct {
 	Removed []Segment
 }
 
-// Compare returns which parts of a request are the same as in the last one, new
-// or changed, and how much of its beginning a server can take from its cache.
+// Compare returns which parts of a request are the same as in the last one, new or changed, and how
+// much of its beginning a server can take from its cache.
 func Compare(last, this Record) Comparison {
 	c := Comparison{Changes: map[At]Change{}}
 	c.Cache = prefix(last, this)
@@ -68,7 +68,7 @@ func Compare(last, this Record) Comparison {
 			}
 			at := slices.IndexFunc(olds, func(o Segment) bool { return o.SHA256 == s.SHA256 })
 			if at < 0 {
-				at = len(olds) - 1 // of several versions the newest is the one that changed
+				at = len(olds) - 1 // compare with the newest of several versions
 			}
 			old := olds[at]
 			before[key] = slices.Delete(slices.Clone(olds), at, at+1)
@@ -88,8 +88,8 @@ func Compare(last, this Record) Comparison {
 	return c
 }
 
-// keyOf names what a segment is, whatever it says: rules, files and tools by
-// their id, the others by the message that they are in.
+// keyOf identifies a segment independently of its text: rules, files and tools by their id, others
+// by their message.
 func keyOf(m Message, s Segment) string {
 	switch s.Kind {
 	case prompt.KindSkill, prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindDocument, prompt.KindFrame, prompt.KindDefinition:
@@ -147,7 +147,7 @@ func brokenBy(m Message, s Segment, old Message, k int) string {
 	return fmt.Sprintf("%s stands where %s stood", s.name(), old.Segments[k].name())
 }
 
-// name is what a person calls a segment.
+// name is a person's name for a segment.
 func (s Segment) name() string {
 	switch s.Kind {
 	case prompt.KindSystem:
@@ -168,11 +168,11 @@ func (s Segment) name() string {
 	return s.Source
 }
 
-// Bounds of what is compared line by line.
+// Limits of the comparison line by line.
 const (
 	maxDiffBytes = 256 << 10
 	maxDiffLines = 400 // shown at most
-	around       = 3   // lines shown before and behind a change
+	around       = 3   // lines shown before and after a change
 )
 
 // difference compares two versions of a segment line by line.

@@ -1,10 +1,9 @@
-// Package inspect says what a request holds as it goes over the wire, where
-// each segment of it comes from, and how it differs from the request before
-// (SPEC 5.7). The run, the meter, the preview and the command line all ask it,
-// so that there is one answer.
+// Package inspect describes a request as it is sent: its content, the source of each segment, and
+// the differences from the previous request (SPEC 5.7). The run, the meter, the preview and the
+// command line all use it, so that there is one answer.
 //
-// It sends nothing and keeps nothing: package agent makes the request, a client
-// (provider.Wire) writes it, package agentfiles keeps the last one.
+// It sends nothing and stores nothing: package agent makes the request, a client (provider.Wire)
+// writes it, package agentfiles stores the last one.
 package inspect
 
 import (
@@ -22,26 +21,26 @@ import (
 
 // Request is the next request of a notebook.
 type Request struct {
-	Sent provider.Request // as it goes to its server
+	Sent provider.Request // as it is sent to its server
 
-	// Parts are all of Sent: the tools, then each message from its beginning to
-	// its end; at last what is shown and not sent.
+	// Parts cover all of Sent: the tools, then each message from beginning to end; then the parts
+	// that are shown but not sent.
 	Parts []prompt.Part
 }
 
-// Added is the source of what the program adds to a conversation by itself.
+// Added is the source of what the program itself adds to a conversation.
 const Added = "Mutsumi"
 
-// Of returns the first request of a run of cfg, whose messages begin with those
-// of built; those behind them are the answer of cell so far, which continues.
-// wire is the client of the server; nil: nobody knows what differs for it.
+// Of returns the first request of a run of cfg, whose messages begin with those of built; the rest
+// is the answer of cell so far, which continues. wire is the client of the server; nil: the
+// server's particulars are unknown.
 func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) Request {
 	return DraftOf(built, cfg, wire).Request(cell)
 }
 
-// Draft is a request whose parts are not found yet, for those who may only send it.
+// Draft is a request whose parts are not computed yet, for callers that may only send it.
 type Draft struct {
-	Sent provider.Request // as it goes to its server
+	Sent provider.Request // as it is sent to its server
 
 	built prompt.Result
 	cfg   agent.Config
@@ -66,15 +65,15 @@ func (d Draft) Request(cell string) Request {
 	r.answer(d.cfg.Messages, len(d.built.Messages), cell, d.moves)
 	r.calls()
 	r.rest()
-	r.parts = slices.DeleteFunc(r.parts, func(p prompt.Part) bool { // a message that only calls says nothing
+	r.parts = slices.DeleteFunc(r.parts, func(p prompt.Part) bool { // a message with only calls has no text
 		return p.Kind == prompt.KindHistory && p.Place == prompt.PlaceContent && p.Start == p.End
 	})
 	slices.SortStableFunc(r.parts, order)
 	return Request{d.Sent, append(r.parts, r.left...)}
 }
 
-// Sized returns the parts with the bytes of those that are JSON in the body,
-// calls and definitions of tools: to know them they have to be written.
+// Sized returns the parts with the byte sizes of those that are JSON in the body, calls and tool
+// definitions: computing them requires encoding.
 func (r Request) Sized(wire provider.Wire) []prompt.Part {
 	parts := append([]prompt.Part{}, r.Parts...)
 	for i := range parts {
@@ -92,7 +91,7 @@ func (r Request) Sized(wire provider.Wire) []prompt.Part {
 	return parts
 }
 
-// Tokens is what all of the request counts.
+// Tokens counts the whole request.
 func (r Request) Tokens() (n int, estimated bool) {
 	for _, p := range r.Parts {
 		n += p.Tokens
@@ -108,7 +107,7 @@ type reader struct {
 	parts, left []prompt.Part
 }
 
-// order is that of the body; a frame is before what it holds.
+// order is the order of the body; a frame comes before its content.
 func order(a, b prompt.Part) int {
 	if tool := prompt.PlaceTools; (a.Place == tool) != (b.Place == tool) {
 		if a.Place == tool {
@@ -136,8 +135,8 @@ func (r *reader) add(p prompt.Part, texts ...string) {
 	r.parts = append(r.parts, p)
 }
 
-// tools adds the definitions of tools. What a server makes of them for its
-// model nobody knows, so they are always estimated.
+// tools adds the definitions of tools. It is unknown how a server presents them to its model, so
+// they are always estimated.
 func (r *reader) tools() {
 	for i, t := range r.sent.Tools {
 		p := prompt.Part{
@@ -148,7 +147,7 @@ func (r *reader) tools() {
 	}
 }
 
-// definition is a tool as the body has it.
+// definition is a tool as encoded in the body.
 func definition(wire provider.Wire, t provider.ToolSpec) string {
 	if wire == nil {
 		return t.Name + "\n" + t.Description + "\n" + string(t.Parameters)
@@ -211,7 +210,7 @@ func (r *reader) answer(messages []chat.Message, from int, cell string, moves []
 	}
 }
 
-// calls adds what messages hold beside their content.
+// calls adds what messages contain besides their content.
 func (r *reader) calls() {
 	cells := map[int]string{}
 	for _, p := range r.parts {
@@ -226,7 +225,7 @@ func (r *reader) calls() {
 			r.add(p, m.ReasoningContent)
 		}
 		if m.Kept != nil {
-			for k, item := range m.Kept.Items { // what it counts only its server knows
+			for k, item := range m.Kept.Items { // only its server knows its tokens
 				kept := p
 				kept.Place, kept.Piece, kept.Bytes, kept.End, kept.Estimated = prompt.PlaceKept, k, len(item.Item), len(item.Item), true
 				r.add(kept, string(item.Item))
@@ -239,7 +238,7 @@ func (r *reader) calls() {
 	}
 }
 
-// callText is a call as the body has it.
+// callText is a call as encoded in the body.
 func callText(wire provider.Wire, c chat.ToolCall) string {
 	var text []byte
 	var err error
@@ -249,13 +248,13 @@ func callText(wire provider.Wire, c chat.ToolCall) string {
 		text, err = wire.Call(c)
 	}
 	if err != nil {
-		return c.Function.Name + " " + c.Function.Arguments // what a server added is no JSON: the request fails for the same reason
+		return c.Function.Name + " " + c.Function.Arguments // a server added invalid JSON: the request fails for the same reason
 	}
 	return string(text)
 }
 
-// rest adds what no part is of: a frame's line breaks, and what the program
-// added to the conversation.
+// rest adds bytes that belong to no part: a frame's line breaks, and the program's additions to the
+// conversation.
 func (r *reader) rest() {
 	covered := map[pieceAt][]int{} // indices of parts
 	for i, p := range r.parts {

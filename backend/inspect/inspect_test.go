@@ -25,8 +25,8 @@ func record(number int, model string, tools []string, text string) inspect.Recor
 	return all
 }
 
-// A server keeps the beginning of a request in its cache: the tools come before
-// all messages, and another model has no part of it.
+// A server caches the beginning of a request: the tools come before all messages, and another model
+// shares nothing.
 func TestWhatBreaksTheCache(t *testing.T) {
 	last := record(1, "m", []string{"ls", "grep"}, "hello")
 	for name, c := range map[string]struct {
@@ -47,8 +47,8 @@ func TestWhatBreaksTheCache(t *testing.T) {
 	}
 }
 
-// What the program adds to a conversation is under its own name, and every
-// byte of a message belongs to something.
+// The program's additions to a conversation are listed under its own name, and every byte of a
+// message belongs to something.
 func TestWhatTheProgramAddsIsSaid(t *testing.T) {
 	answer := []chat.Message{{Role: chat.Assistant, Content: chat.Text("Half an")}, {Role: chat.Assistant, Content: chat.Text(" answer")}}
 	built := prompt.Result{

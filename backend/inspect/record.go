@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// Bounds of what is remembered of a request, in bytes.
+// Limits of the stored request, in bytes.
 const (
 	maxKeptText  = 64 << 10
 	maxKeptTotal = 4 << 20
@@ -51,7 +51,7 @@ type Segment struct {
 	Estimated bool         `json:"estimated,omitempty"`
 	Note      string       `json:"note,omitempty"`
 	SHA256    string       `json:"sha256"`
-	Text      string       `json:"text,omitempty"`  // as it is sent; nothing for one that is too large to keep
+	Text      string       `json:"text,omitempty"`  // as it is sent; empty if too large to store
 	Given     bool         `json:"given,omitempty"` // an image that no link leads to
 }
 
@@ -92,8 +92,8 @@ func (m *Message) add(p prompt.Part, text string, tokens int) {
 	})
 }
 
-// cut adds the pieces of a message in order. What of a frame lies between the
-// parts inside it becomes segments of its own.
+// cut adds the pieces of a message in order. The text of a frame between its inner parts becomes
+// separate segments.
 func (m *Message) cut(wire provider.Wire, of chat.Message, parts []prompt.Part) {
 	m.Segments = []Segment{}
 	for i := 0; i < len(parts); i++ {
@@ -142,8 +142,8 @@ func within(text string, from, to int) string {
 	return text[from:max(from, min(to, len(text)))]
 }
 
-// Kept returns as much of a record as is remembered: not what is very large, and
-// no images and documents. The record itself is not changed.
+// Kept returns the part of a record that is stored: without very large texts, images and documents.
+// The record itself is not changed.
 func (r Record) Kept() Record {
 	kept, total := r, 0
 	kept.Messages = make([]Message, len(r.Messages))
@@ -161,11 +161,11 @@ func (r Record) Kept() Record {
 	return kept
 }
 
-// isWhole reports whether a part is a piece of its own that is no text.
+// isWhole reports whether a part is a separate piece that is not text.
 func isWhole(k prompt.Kind) bool { return k == prompt.KindImage || k == prompt.KindDocument }
 
-// Short is the text of a segment as far as a person looks at it at first; an
-// image and a document are shown, not told.
+// Short is the beginning of a segment's text for a first look; images and documents are shown, not
+// written out.
 func (s Segment) Short(most int) (text string, cut bool) {
 	if isWhole(s.Kind) {
 		return "", false

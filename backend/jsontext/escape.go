@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// escapes says what stands for the characters of a text in a JSON string.
+// escapes holds the replacements for characters of a text in a JSON string.
 type escapes struct {
 	of   [utf8.RuneSelf]escape
 	tags uint64 // all ones: `<` and `>` are escaped too
@@ -16,11 +16,11 @@ type escapes struct {
 // escape is at most eight bytes of text, the first one lowest.
 type escape struct {
 	text uint64
-	n    int // 0: the character stands for itself
+	n    int // 0: the character is not escaped
 }
 
-// plain and tagless are what AppendString and AppendTagless escape; twice is what a string
-// of AppendTagless becomes in one of AppendString.
+// plain and tagless are the escapes of AppendString and AppendTagless; twice are those of an
+// AppendTagless string inside an AppendString string.
 var (
 	plain   = escapesOf("")
 	tagless = escapesOf("<>")
@@ -47,7 +47,7 @@ func escapesOf(tags string) (e escapes) {
 	return e
 }
 
-// twice returns what becomes of the escapes when they are escaped in turn.
+// twice returns the escapes, escaped in turn.
 func (e escapes) twice() escapes {
 	for c := range e.of {
 		var room [8]byte
@@ -60,7 +60,7 @@ func (e escapes) twice() escapes {
 	return e
 }
 
-// appendText appends what stands for s in a JSON string.
+// appendText appends s, escaped for a JSON string.
 func appendText(dst []byte, s string, e *escapes) []byte {
 	for !utf8.ValidString(s) {
 		at := 0
@@ -77,11 +77,11 @@ func appendText(dst []byte, s string, e *escapes) []byte {
 	return appendValid(dst, s, e)
 }
 
-// appendValid is appendText for valid UTF-8. It goes over eight bytes at a time and
-// copies them on the way: most texts have something to escape in every line.
+// appendValid is appendText for valid UTF-8. It processes eight bytes at a time and copies them on
+// the way: most texts have something to escape in every line.
 func appendValid(dst []byte, s string, e *escapes) []byte {
-	// In free, which follows what is written of dst, there is always room for the rest of
-	// s and for an escape.
+	// free, which follows the written part of dst, always has room for the rest of s and for an
+	// escape.
 	dst, free := room(dst, len(s))
 	for len(s) >= 8 && len(free) >= 16 {
 		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -116,19 +116,18 @@ func appendValid(dst []byte, s string, e *escapes) []byte {
 	return dst
 }
 
-// room returns dst with what is free in it behind its end: enough for so many bytes and
-// an escape.
+// room returns dst and the free space after its end: enough for so many bytes and an escape.
 func room(dst []byte, bytes int) (_, free []byte) {
 	dst = slices.Grow(dst, bytes+24)
 	return dst, dst[len(dst):cap(dst)]
 }
 
-// find marks the first of eight characters that is escaped with the lowest bit that it
-// sets, the highest of the eight of the character; 0: there is none.
+// find marks the first of eight characters to escape: the lowest bit that it sets is the highest
+// bit of that character; 0: there is none.
 func (e *escapes) find(x uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	// Without the bit 2, a quote is less than an exclamation mark with it, as control
-	// characters are; `<` and `>` differ in it. A borrow can only set bits behind the first.
+	// Without bit 2, a quote is less than an exclamation mark with it, as control characters are;
+	// `<` and `>` differ in it. A borrow can only set bits after the first.
 	low, slash, tag := x^ones*2, x^ones*'\\', (x|ones*2)^ones*'>'
 	return ((low-ones*'!')&^low | (slash-ones)&^slash | (tag-ones)&^tag&e.tags) & highs
 }

@@ -1,6 +1,5 @@
-// Package jsontext writes JSON as it is meant to be read: `<`, `>` and `&`
-// stand as they are, and no line break follows. encoding/json escapes them for
-// pages of HTML, which nothing of ours is put into.
+// Package jsontext writes readable JSON: `<`, `>` and `&` are not escaped, and no line break
+// follows. encoding/json escapes them for HTML pages, into which none of our JSON is put.
 //
 // It reads nothing. Every package that writes JSON for a file, a model or a
 // person uses it.

@@ -18,7 +18,7 @@ func TestNothingIsEscapedForHTML(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	if _, err := jsontext.Marshal(json.RawMessage("{")); err == nil {
-		t.Error("what is no JSON was written")
+		t.Error("invalid JSON was written")
 	}
 }
 
@@ -35,7 +35,7 @@ func FuzzStrings(f *testing.F) {
 			}
 		}
 		if bytes.ContainsAny(tagless, "<>") {
-			t.Fatalf("a tag stands in %q", s)
+			t.Fatalf("%q contains a tag", s)
 		}
 	})
 }

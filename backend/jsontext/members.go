@@ -7,10 +7,10 @@ import (
 
 var errForm = errors.New("the JSON is not of the form that is expected")
 
-// Members calls visit with each member of an object, in order, until it returns
-// false: the name as it stands in its quotes, and the value as it is written.
-// object has to be valid JSON: only what is needed to find the members is
-// read, which is many times faster than decoding. What is no object is an error.
+// Members calls visit with each member of an object, in order, until it returns false: the name as
+// written between its quotes, and the value as written. object has to be valid JSON: only enough is
+// read to find the members, which is many times faster than decoding. Anything but an object is an
+// error.
 func Members(object []byte, visit func(name string, value []byte) bool) error {
 	_, err := each(object, space(object, 0), '{', '}', pass, visit)
 	return err
@@ -26,8 +26,8 @@ func Elements(list []byte) ([][]byte, error) {
 	return all, err
 }
 
-// Objects calls element for each element of a list, after it called member for each
-// member of that; what is no object has none. See Members: it goes over the list once.
+// Objects calls element for each element of a list, after calling member for each of its members;
+// an element that is not an object has none. See Members: it reads the list once.
 func Objects(list []byte, member func(name string, value []byte), element func(text []byte)) error {
 	into := func(text []byte, i int) int {
 		if text[i] != '{' {
@@ -49,9 +49,8 @@ func Objects(list []byte, member func(name string, value []byte), element func(t
 	return err
 }
 
-// each goes over a list or an object that begins at i, until visit returns false, and
-// returns where it ends. value returns where the value at a place ends, the place for
-// none.
+// each reads a list or an object that begins at i, until visit returns false, and returns its end.
+// value returns the end of the value at a place, or the place itself if there is none.
 func each(text []byte, i int, open, end byte, value func(text []byte, i int) int, visit func(name string, value []byte) bool) (after int, err error) {
 	if i == len(text) || text[i] != open {
 		return i, errForm

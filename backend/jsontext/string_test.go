@@ -23,7 +23,7 @@ func FuzzString(f *testing.F) {
 
 var tagless = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 
-// stringified is what encoding/json writes, without the escapes that JSON.stringify does not make.
+// stringified is the output of encoding/json, without the escapes that JSON.stringify does not make.
 func stringified(s string) string {
 	text, err := jsontext.Marshal(string([]rune(s)))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// A string in a string is what writing it once and then the text that it is in would be,
-// whatever room there is for it.
+// A string in a string equals writing it once and then writing the text that contains it, whatever
+// space is free.
 func FuzzStringInAString(f *testing.F) {
 	for _, s := range []string{
 		"", "a\"\\\n\r\t\b\f\x00\x1f\x7f", "</a>&", "请帮我 \u2028\u2029\ufffd", "a\xffb\xc3", "\xe2\x80", "😀", "12345678\"2345678", "1234567\n", "1234567é12345678\x80",

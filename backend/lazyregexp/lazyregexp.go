@@ -15,14 +15,14 @@ type Regexp struct {
 	re   *regexp.Regexp
 }
 
-// New returns the expression of a text, see package regexp. What is wrong with the text
-// is a panic at its first use: it has to be a constant.
+// New returns the expression of a text, see package regexp. An invalid text, which has to be a
+// constant, panics at its first use.
 func New(text string) *Regexp { return &Regexp{text: text} }
 
 // String returns the text.
 func (r *Regexp) String() string { return r.text }
 
-// Compiled returns what package regexp makes of it.
+// Compiled returns the compiled expression.
 func (r *Regexp) Compiled() *regexp.Regexp {
 	r.once.Do(func() { r.re = regexp.MustCompile(r.text) })
 	return r.re

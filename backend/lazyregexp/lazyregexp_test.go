@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// What is wrong with an expression would show at its first use only: all of the program
-// are compiled here. None is compiled when the program starts.
+// An invalid expression would show only at its first use: this test compiles all of the program's.
+// None is compiled when the program starts.
 func TestTheExpressionsOfTheProgramCompile(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -1,8 +1,7 @@
-// Package casetest runs cases of tests that are archives in testdata: a first
-// paragraph that says what the case shows and which line of the specification;
-// ws/... is the workspace; options holds lines `name value`; want/... is what
-// must come out; the rest is for the test. ${WS} is the workspace everywhere.
-// A file of the workspace whose name ends in .base64 is written decoded.
+// Package casetest runs test cases that are archives in testdata: a first paragraph that describes
+// the case and names the line of the specification; ws/... is the workspace; options holds lines
+// `name value`; want/... is the expected output; the rest is for the test. ${WS} is the workspace
+// everywhere. A workspace file whose name ends in .base64 is written decoded.
 package casetest
 
 import (
@@ -43,9 +42,8 @@ func (c *Case) Text(name string) string {
 	return c.texts[name]
 }
 
-// Run runs each case of testdata. do gives what comes out, by the name of the
-// file in want/ that it must be; those that a case lacks are not compared.
-// With update what comes out is written into the cases.
+// Run runs each case of testdata. do returns the outputs by the names of their files in want/;
+// outputs without a file are not compared. With update the outputs are written into the cases.
 func Run(t *testing.T, update bool, do func(c *Case) map[string]string) {
 	t.Helper()
 	list, err := filepath.Glob("testdata/*.txtar")
@@ -100,8 +98,7 @@ func unpack(t *testing.T, archive *txtar.Archive) *Case {
 	return c
 }
 
-// compare holds what came out against the case; true: the case has to be
-// written with it.
+// compare compares the outputs with the case; true: the case has to be rewritten.
 func compare(c *Case, archive *txtar.Archive, got map[string]string, update bool) (changed bool) {
 	c.Helper()
 	for i, f := range archive.Files {

@@ -1,5 +1,5 @@
-// Package bustest starts private D-Bus sessions for tests, so that they speak
-// with a real bus and never with the one of the person who runs them.
+// Package bustest starts private D-Bus sessions for tests, so that they talk to a real bus and
+// never to the tester's own.
 package bustest
 
 import (

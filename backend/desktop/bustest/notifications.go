@@ -49,17 +49,17 @@ func Serve(t testing.TB, address string, capabilities ...string) *Notifications 
 	return n
 }
 
-// Click says that the person clicked on a notification.
+// Click reports that the person clicked on a notification.
 func (n *Notifications) Click(id uint32) error {
 	return n.conn.Emit(notifyPath, notifyName+".ActionInvoked", id, "default")
 }
 
-// Dismiss says that the person took a notification away.
+// Dismiss reports that the person dismissed a notification.
 func (n *Notifications) Dismiss(id uint32) error {
 	return n.conn.Emit(notifyPath, notifyName+".NotificationClosed", id, uint32(2))
 }
 
-// service is what the bus calls.
+// service is the object on the bus.
 type service struct{ n *Notifications }
 
 // GetCapabilities implements org.freedesktop.Notifications.

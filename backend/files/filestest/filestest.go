@@ -47,8 +47,8 @@ func UntilHolds(t testing.TB, file, text string) {
 	}
 }
 
-// Beside returns the texts of the notebooks in a folder that the program put beside
-// another one, with a label in their names.
+// Beside returns the texts of the notebooks in a folder that the program put next to another one,
+// with a label in their names.
 func Beside(t testing.TB, folder, label string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*("+label+" *.mtm"))
