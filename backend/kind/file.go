@@ -15,21 +15,21 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// Bounds of what a file says.
+// Limits for a kind's file.
 const (
 	maxDescription = 400 // characters
 	maxModel       = 200 // bytes
 	maxList        = 100 // entries
 )
 
-// isName says what can name a kind: nothing that looks like another name.
+// isName matches names of kinds: nothing that looks like another name.
 var isName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 // fold is how names of kinds are compared.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// parse reads the text of a kind's file, named file for people. What is wrong
-// is in Problem, and the kind is then only fit to be shown.
+// parse reads the text of a kind's file, named file for people. Problem describes what is wrong
+// with it; such a kind can only be shown.
 func parse(file, text string) Kind {
 	k := Kind{Name: clip.Line(stem(file), 60), Tools: []string{"read"}}
 	p := parser{file: strings.Join(strings.Fields(file), " "), kind: &k}
@@ -86,7 +86,7 @@ func (p *parser) read(text string) {
 	}
 }
 
-// field takes one field; those that mean nothing here are let be.
+// field reads one field and ignores unknown ones.
 func (p *parser) field(key string, value *yaml.Node) {
 	k := p.kind
 	switch key {
@@ -137,7 +137,7 @@ func (p *parser) field(key string, value *yaml.Node) {
 	}
 }
 
-// text takes a text as one line; nothing counts as "".
+// text reads a text as one line; no text counts as "".
 func (p *parser) text(key string, n *yaml.Node) (string, bool) {
 	if empty(n) {
 		return "", true

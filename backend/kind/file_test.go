@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse holds for every file: a kind without a problem has a sound name,
-// only tools that there are and lists that are not nil; one with a problem
-// names its file and is offered nothing.
+// FuzzParse checks for any file: a kind without a problem has a valid name, only existing tools and
+// lists that are not nil; one with a problem names its file and gets nothing.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "---\n---\n", "---\nname: a\ntools: [read]\n---\nrole", "---\ntools: *x\n---\n", "---\nx: &x [*x]\ntools: *x\n---\n", "---\nname: !!binary aGk=\n---\n",
@@ -37,7 +36,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A file may say anything within its size, and is read whenever an agent runs.
+// A file may contain anything within its size, and is read whenever an agent runs.
 func BenchmarkParseHostile(b *testing.B) {
 	for name, inside := range map[string]string{
 		"flow": "tools: " + strings.Repeat("[", 60<<10), "nested": strings.Repeat("- ", 30<<10), "keys": strings.Repeat("k: v\n", 12<<10),

@@ -1,11 +1,10 @@
-// Package kind is what sorts of agents there are: a role, the tools that it is
-// offered, the model that it prefers and the kinds that it may start. They
-// come from the program and from Markdown files with front matter in
-// `.mutsumi/agents` of a folder; a folder's kind replaces the program's of the
-// same name.
+// Package kind defines the kinds of agents: a role, the tools that it gets, the model that it
+// prefers and the kinds that it may start. They come from the program and from Markdown files with
+// front matter in `.mutsumi/agents` of a folder; a folder's kind replaces the program's of the same
+// name.
 //
-// A file looks like this; the text below the front matter is the role, which
-// goes into the system message as it is.
+// A file looks like this; the text below the front matter is the role, which is added to the system
+// message unchanged.
 //
 //	---
 //	name: tester            # small letters, digits, - and _; without it the file's name
@@ -18,17 +17,16 @@
 //	You run the tests ...
 //
 // The tools of MCP servers are the group mcp. mcp:SERVER are those of one server, and
-// mcp:SERVER/TOOL is one of them; with a - before it, as in [mcp, -mcp:tracker], it is
-// left out. server__tool, the name that models call, is one too, and server__* those of
-// one server.
+// mcp:SERVER/TOOL is one of them; a - before it, as in [mcp, -mcp:tracker], excludes it.
+// server__tool, the name that models call, is one too, and server__* those of one server.
 //
 // The other groups of tools are read (read_file, ls, glob, grep, project_outline,
 // system_info, get_available_models), change (write_file, edit_file, mkdir),
 // shell (shell, shell_output, shell_kill) and agents (self_fork, call_agent).
 // Every kind can call task_finish and ask_user.
 //
-// The package decides nothing while an agent runs: package role asks it
-// which tools to offer and what to say in the system message.
+// The package decides nothing while an agent runs: package role asks it which tools to offer and
+// what to put into the system message.
 package kind
 
 import (
@@ -56,7 +54,7 @@ type Kind struct {
 // Chat is the name of the kind of a notebook that names none.
 const Chat = "chat"
 
-// groups are the tools behind each name of a group.
+// groups are the tools in each named group.
 var groups = map[string][]string{
 	"read":   {"read_file", "ls", "glob", "grep", "project_outline", "system_info", "get_available_models", "use_skill"},
 	"change": {"write_file", "edit_file", "mkdir"},
@@ -78,7 +76,7 @@ func GroupOf(tool string) string {
 	return ""
 }
 
-// groupMCP are the tools of MCP servers, whose names are known only when they run.
+// groupMCP are the tools of MCP servers, whose names are known only at run time.
 const groupMCP = "mcp"
 
 // Marks of entries that name servers and tools as their owners do.
@@ -87,9 +85,8 @@ const (
 	leftOut  = "-"
 )
 
-// common are the tools of every kind: they change nothing, and without them an
-// agent could neither end its work, nor say that it cannot continue, nor go on
-// when its conversation is long.
+// common are the tools of every kind: they change nothing, and without them an agent could neither
+// end its work, nor report that it cannot continue, nor continue a long conversation.
 var common = []string{"task_finish", "ask_user", "compact_chat_history"}
 
 // changing are the tools that can change something themselves.
@@ -170,14 +167,13 @@ func isTool(name string) bool {
 	return false
 }
 
-// fromServer reports whether a name is that of a tool of an MCP server, or stands for all
-// tools of one (server__*).
+// fromServer reports whether a name is a tool of an MCP server, or all tools of one (server__*).
 func fromServer(name string) bool {
 	server, all := strings.CutSuffix(name, "__*")
 	return toolname.FromServer(name) || all && toolname.FromServer(server+"__x")
 }
 
-// normalize fills in what follows from the rest, and leaves no list nil.
+// normalize fills in derived fields, and leaves no list nil.
 func (k *Kind) normalize() {
 	k.Changes = slices.ContainsFunc(changing, k.names) || k.OffersServers()
 	for _, list := range []*[]string{&k.Tools, &k.Rules, &k.Children} {

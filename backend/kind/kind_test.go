@@ -117,7 +117,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	if k = find(t, s, "plain"); !k.Offers("read_file") || k.Changes || !k.Reaches("any.md") {
-		t.Errorf("a kind that says nothing of tools only reads: %+v", k)
+		t.Errorf("a kind without a list of tools only reads: %+v", k)
 	}
 	k, warning, err := s.Find("stranger")
 	if err != nil || k.Name != "chat" || !strings.Contains(warning, "stranger") {
@@ -151,8 +151,8 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// Each broken file says which file and line, what, and the way out; it is
-// listed, and replaces the program's kind without being usable.
+// Each broken file reports which file and line, what is wrong, and the way out; it is listed, and
+// replaces the program's kind without being usable.
 func TestBroken(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"yaml":        {"---\nname: x\ntools: [read\n---\n", "line "},
@@ -178,7 +178,7 @@ func TestBroken(t *testing.T) {
 		s := load(t, ws, true)
 		i := slices.IndexFunc(s.List(), func(k kind.Kind) bool { return k.Problem != "" })
 		if i < 0 {
-			t.Errorf("%s: nothing is said", name)
+			t.Errorf("%s: nothing is reported", name)
 			continue
 		}
 		k := s.List()[i]
@@ -260,7 +260,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// What is kept of a file is what it says now.
+// The cache returns a file's present content.
 func TestCache(t *testing.T) {
 	ws := folder(t, map[string]string{"a.md": "---\n---\none"})
 	var cache kind.Cache

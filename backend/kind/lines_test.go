@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// The line that a problem of a file names exists, whatever is wrong with it,
-// and nothing panics: for each beginning of a file, and for values that come
-// from elsewhere in it.
+// A problem names a line that exists, whatever is wrong with the file, and nothing panics: for each
+// prefix of a file, and for values from elsewhere in it.
 func TestProblemsNameLinesThatExist(t *testing.T) {
 	noSuchLine := regexp.MustCompile(`\bline (0|-\d+)\b`)
 	whole := "---\nname: reviewer\ndescription: Reads what was written\nmodel: one/big\ntools: [read_file, grep]\nrules:\n  - style\nchildren: [implementer]\n---\nRole.\n"

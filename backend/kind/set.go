@@ -17,14 +17,14 @@ import (
 const (
 	// sizeLimit is the largest file of a kind that is read, in bytes.
 	sizeLimit = 64 << 10
-	// countLimit bounds how many kinds a folder may have.
+	// countLimit is the maximum number of kinds in a folder.
 	countLimit = 200
 )
 
 // Set is the kinds of agents of a folder. The zero value has none but chat.
 type Set struct {
 	list   []Kind         // as they are shown
-	chosen map[string]int // by name: the one in list that counts
+	chosen map[string]int // by name: the one in list that applies
 }
 
 // Folder is where a folder keeps its kinds.
@@ -32,14 +32,14 @@ func Folder(workspace string) rules.Dir {
 	return rules.Dir{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
 }
 
-// Cache keeps what files of kinds said, so that reading them again and again
-// costs next to nothing. The zero value is empty; it is safe for concurrent use.
+// Cache keeps parsed files of kinds, so that reading them repeatedly costs next to nothing. The
+// zero value is empty; it is safe for concurrent use.
 type Cache struct {
 	mu    lock.Mutex
 	kinds map[cached]Kind // of the last Load
 }
 
-// cached is a file with what is in it.
+// cached is a file with its content.
 type cached struct {
 	file string
 	sum  [sha256.Size]byte
@@ -61,12 +61,10 @@ func (r *reading) parse(file, text string) Kind {
 	return k
 }
 
-// Load reads the kinds: the program's, which may be nil, and those of a
-// workspace. One that does not count, by its file (relative to the workspace)
-// and its text, is Inert and replaces nothing. A file that is broken is a kind
-// with a Problem, and replaces the program's all the same: a notebook must not
-// get more than its folder meant. An error means that the folder cannot be
-// read at all.
+// Load reads the kinds: the program's, which may be nil, and those of a workspace. A kind for which
+// counts, given its file (relative to the workspace) and text, returns false is Inert and replaces
+// nothing. A broken file is a kind with a Problem, and still replaces the program's: a notebook
+// must not get more than its folder intended. An error means that the folder cannot be read at all.
 func (c *Cache) Load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
 	c.mu.Lock()
 	r := &reading{before: c.kinds, kinds: map[cached]Kind{}}
@@ -124,7 +122,7 @@ func (s *Set) add(k Kind, from map[string]string) {
 	switch {
 	case k.Inert && have: // it replaces nothing
 		s.list = append(s.list, k)
-	case twice: // which of them was meant is not known: neither counts
+	case twice: // it is ambiguous: neither applies
 		s.list[at].Problem = fmt.Sprintf("%s, line 1: %s names its kind %s too: rename one of them", first, k.Source, k.Name)
 		s.list = append(s.list, k)
 	case have:
@@ -166,22 +164,21 @@ func (r *reading) program(program fs.FS) ([]Kind, error) {
 	return list, nil
 }
 
-// everything is chat where the program brings none.
+// everything is chat if the program has none.
 func everything() Kind {
 	k := Kind{Name: Chat, Tools: slices.Clone(groupNames), Children: []string{Chat}}
 	k.normalize()
 	return k
 }
 
-// List returns all kinds, the program's first, those that cannot be chosen among
-// them. It is never nil.
+// List returns all kinds, the program's first, including those that cannot be chosen. It is never
+// nil.
 func (s Set) List() []Kind { return append([]Kind{}, s.list...) }
 
-// Find returns the kind of an agent whose notebook names it; "" is chat. An
-// unknown name works like chat, and the warning says so. The error, for a
-// person, is that of a kind whose file is broken or whose folder is not
-// trusted, or of an unknown name that a broken file may have: such an agent
-// does not run, lest it gets more than its kind would give it.
+// Find returns the kind of an agent whose notebook names it; "" is chat. An unknown name works like
+// chat, with a warning. The error, for a person, is that of a kind whose file is broken or whose
+// folder is not trusted, or of an unknown name that a broken file may have: such an agent does not
+// run, lest it gets more than its kind would give it.
 func (s Set) Find(name string) (k Kind, warning string, err error) {
 	name = fold(name)
 	if name == "" {
@@ -190,7 +187,7 @@ func (s Set) Find(name string) (k Kind, warning string, err error) {
 	i, known := s.chosen[name]
 	if !known && name != Chat {
 		for _, broken := range s.list {
-			if broken.Problem != "" { // its name may be the one that is looked for
+			if broken.Problem != "" { // it may have the requested name
 				return broken, "", fault.New(fault.Invalid, "there is no kind of agent %q, and a file that may be it cannot be used: %s", clip.Line(name, 60), broken.Problem)
 			}
 		}
@@ -204,7 +201,7 @@ func (s Set) Find(name string) (k Kind, warning string, err error) {
 	return k, warning, k.usable()
 }
 
-// usable says why a kind cannot be chosen.
+// usable returns the reason why a kind cannot be chosen.
 func (k Kind) usable() error {
 	switch {
 	case k.Inert:
@@ -215,8 +212,8 @@ func (k Kind) usable() error {
 	return nil
 }
 
-// Choose returns a kind that a person or an agent asks for by its name, "" being
-// chat. Errors: NotFound with the names that there are, and those of Find.
+// Choose returns the kind that a person or an agent requests by name, "" being chat. Errors:
+// NotFound with the existing names, and those of Find.
 func (s Set) Choose(name string) (Kind, error) {
 	k, warning, err := s.Find(name)
 	if warning != "" {
@@ -231,9 +228,8 @@ func (s Set) Choose(name string) (Kind, error) {
 	return k, err
 }
 
-// Startable returns the kinds that an agent may start, as Child takes them: the
-// first is what a child is without a wish. parent is the agentType of its
-// notebook. It is never nil.
+// Startable returns the kinds that an agent may start, as Child takes them: the first is the
+// default. parent is the agentType of its notebook. It is never nil.
 func (s Set) Startable(parent string) []Kind {
 	out := []Kind{}
 	p, _, err := s.Find(parent)
@@ -248,11 +244,10 @@ func (s Set) Startable(parent string) []Kind {
 	return out
 }
 
-// Child returns the kind of a child that an agent starts. parent is the
-// agentType of its notebook, wanted the kind that it asks for: one of those
-// that its own kind may start, or "" for the first of them. The error says
-// which may be started: Denied when it is none or another one, else that of
-// Find.
+// Child returns the kind of a child that an agent starts. parent is the agentType of its notebook,
+// wanted the requested kind: one of those that its own kind may start, or "" for the first of them.
+// The error lists the allowed kinds: Denied if wanted is not one of them or there are none,
+// otherwise that of Find.
 func (s Set) Child(parent, wanted string) (Kind, error) {
 	p, _, err := s.Find(parent)
 	if err != nil {

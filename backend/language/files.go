@@ -2,9 +2,9 @@ package language
 
 import "io/fs"
 
-// Files returns files of the program in the language that choice gives at each
-// opening: those of chinese for Chinese, of english else. A file or folder that
-// chinese lacks is the English one.
+// Files returns files of the program in the language that choice returns at each opening: those of
+// chinese for Chinese, otherwise those of english. A file or folder that chinese lacks is the
+// English one.
 func Files(english, chinese fs.FS, choice func() string) fs.FS {
 	if english == nil || chinese == nil {
 		return english
@@ -12,8 +12,7 @@ func Files(english, chinese fs.FS, choice func() string) fs.FS {
 	return translated{english, chinese, choice}
 }
 
-// Trees returns the files in each language that tree has them in, for who has
-// to know them all.
+// Trees returns the files of tree in each of its languages, for callers that need them all.
 func Trees(tree fs.FS) []fs.FS {
 	switch t := tree.(type) {
 	case nil:

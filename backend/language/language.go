@@ -1,6 +1,5 @@
-// Package language holds the catalogues of the interface: the texts of the
-// window and of the program's messages in other languages than English, which
-// stands in the code (SPEC 16.3).
+// Package language holds the catalogues of the interface: the texts of the window and of the
+// program's messages in languages other than English, which is in the code (SPEC 16.3).
 package language
 
 import (
@@ -26,8 +25,8 @@ const (
 const System = "system"
 
 // The texts of the window (zh-CN.window.json), those of the program's messages
-// (zh-CN.program.json), and sentences that it joins of parts or writes into
-// notebooks (zh-CN.sentences.json), each with a test that knows them all.
+// (zh-CN.program.json), and sentences that it joins from parts or writes into notebooks
+// (zh-CN.sentences.json), each with a test that knows them all.
 //
 //go:embed zh-CN.*.json
 var files embed.FS
@@ -38,7 +37,7 @@ var files embed.FS
 type Catalogue struct {
 	Language string         `json:"language"`
 	Texts    map[string]any `json:"texts"`
-	// Program has the texts of the program: the page recognises them in what it gets as one text.
+	// Program holds the texts of the program: the page recognises them in messages that arrive as one text.
 	Program map[string]any `json:"program"`
 }
 
@@ -101,8 +100,8 @@ func (c Catalogue) Text(text string, fields ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// Doing returns what an agent does, a verb and what it is done with ("reading
-// a.txt"), in the catalogue's language.
+// Doing returns an agent's action, a verb with its object ("reading a.txt"), in the catalogue's
+// language.
 func (c Catalogue) Doing(action string) string {
 	verb, object, some := strings.Cut(action, " ")
 	if text := verb + " {0}"; some && c.has(text) {
@@ -125,7 +124,7 @@ func (c Catalogue) said(said fault.Said, n int) string {
 		if fields[i] = f.Text; strings.Contains(f.Text, " ") { // one word is a name
 			fields[i] = c.Text(f.Text)
 		}
-		if f.Sentence > n && f.Sentence < len(said) { // what is in a sentence stands behind it, so this ends
+		if f.Sentence > n && f.Sentence < len(said) { // inner sentences follow their outer one, so this ends
 			fields[i] = c.said(said, f.Sentence)
 		}
 	}
@@ -137,9 +136,8 @@ func (c Catalogue) has(text string) bool {
 	return ok
 }
 
-// Choose returns the language to use: the chosen one, or for System what the
-// page asks for (the header Accept-Language, "" if there is none) or the
-// environment of the program says.
+// Choose returns the language to use: the chosen one or, for System, the one that the page requests
+// (the header Accept-Language, "" if there is none) or the program's environment sets.
 func Choose(choice, accept string) string {
 	if choice == English || choice == Chinese {
 		return choice

@@ -17,7 +17,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// common are sentences of the system and of libraries that stand in ours.
+// common are sentences of the system and of libraries that occur in ours.
 var common = []string{
 	"open {0}: {1}", "read {0}: {1}", "write {0}: {1}", "stat {0}: {1}", "lstat {0}: {1}", "mkdir {0}: {1}", "remove {0}: {1}",
 	"readdirent {0}: {1}", "openat {0}: {1}", "statat {0}: {1}", "chmod {0}: {1}", "rename {0} {1}: {2}", "link {0} {1}: {2}", "symlink {0} {1}: {2}",
@@ -26,8 +26,8 @@ var common = []string{
 	"directory not empty", "path escapes from parent", "connection refused", "context deadline exceeded", "unexpected EOF", "stopped",
 }
 
-// said returns the texts, with fields as {0}, of each message that the program's
-// code makes, and what the kinds that it brings are for.
+// said returns the texts, with fields as {0}, of each message in the program's code, and the
+// descriptions of its kinds.
 func said(t *testing.T) []string {
 	t.Helper()
 	texts := slices.Clone(common)
@@ -89,7 +89,7 @@ var description = regexp.MustCompile(`(?m)^description: (.+)$`)
 
 var words = regexp.MustCompile(`\p{L}{2}`)
 
-// literal returns a text that stands in the code, also one that is joined of several.
+// literal returns a text in the code, possibly joined from several.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -103,7 +103,7 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// TestTheProgramsMessagesAreInChinese also writes what is missing when MUTSUMI_TEXTS names a file.
+// TestTheProgramsMessagesAreInChinese also writes missing texts if MUTSUMI_TEXTS names a file.
 func TestTheProgramsMessagesAreInChinese(t *testing.T) {
 	chinese := catalogue(t, "zh-CN.program.json")
 	texts := said(t)
@@ -121,7 +121,7 @@ func TestTheProgramsMessagesAreInChinese(t *testing.T) {
 	}
 	for text := range chinese {
 		if !slices.Contains(texts, text) {
-			t.Errorf("nobody says %q any more: remove it from zh-CN.program.json", text)
+			t.Errorf("%q is no longer used: remove it from zh-CN.program.json", text)
 		}
 	}
 	if len(missing) > 0 {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// spoken are the files whose texts a person reads in the window though they are no
-// faults: reasons of approvals, warnings, states, notes.
+// spoken are the files with texts that a person reads in the window and that are not faults:
+// reasons of approvals, warnings, states, notes.
 var spoken = []string{
 	"../provider/exchange/failure.go", "../provider/exchange/retry.go", "../approval/*.go", "../assemble/call.go", "../assemble/frontmatter.go", "../attention/forest.go", "../chat/documents.go", "../checkpoint/*.go",
 	"../compaction/compaction.go", "../compaction/plan.go", "../cost/budget.go", "../documents/links.go", "../documents/processes.go", "../documents/summary.go",
@@ -26,7 +26,7 @@ var spoken = []string{
 // unspoken are texts of these files that no person reads in the window.
 var unspoken = regexp.MustCompile(`^(run refused, |no lock taken|lock taken over|> Error including |\[|\(%d |error parsing |it is no address$|stop at |open |build prompt: |credit balance is too low|server gave HTTP response|\(what it reads\)|; call the tool again|: the file is gone; an )`)
 
-// sentence tells a sentence from a list of names: it has a word that joins others.
+// sentence distinguishes a sentence from a list of names: it has a word that joins others.
 var sentence = regexp.MustCompile(`\b(is|are|was|were|has|have|can|could|cannot|may|be|been|the|of|an|its?|to|not|no|that|in|by|with|for|from|what|while|when|which|only|runs|reads?|writes?|takes?|sets?|deletes?)\b`)
 
 var (
@@ -34,8 +34,8 @@ var (
 	hyphened = regexp.MustCompile(`\w?-\w`)
 )
 
-// TestSentencesAreTranslated finds each sentence of the program that is no fault in
-// the catalogue: as a key, or as part of one that it is joined to.
+// TestSentencesAreTranslated finds each sentence of the program that is not a fault in the
+// catalogue: as a key, or as part of one that it is joined to.
 func TestSentencesAreTranslated(t *testing.T) {
 	var keys strings.Builder
 	for key, in := range catalogue(t, "zh-CN.sentences.json") {
@@ -73,7 +73,7 @@ func TestSentencesAreTranslated(t *testing.T) {
 	}
 }
 
-// told are the files whose errors a person reads in the window, as what is wrong with an MCP server.
+// told are the files whose errors a person reads in the window, as problems of an MCP server.
 var told = []string{"../mcp/server.go", "../mcp/signins.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
 
 // TestErrorsOfServersAreTranslated finds each error of these files in the catalogue.
@@ -111,7 +111,7 @@ func TestErrorsOfServersAreTranslated(t *testing.T) {
 	}
 }
 
-// errorsIn returns the texts of the errors that a file makes and that are no faults.
+// errorsIn returns the texts of the errors that a file makes and that are not faults.
 func errorsIn(t *testing.T, path string) (texts []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -129,8 +129,8 @@ func errorsIn(t *testing.T, path string) (texts []string) {
 	return texts
 }
 
-// sentences returns the texts of a file that read like sentences, of the functions
-// of one name alone if it is given. What faults say is looked for elsewhere.
+// sentences returns the texts of a file that read like sentences, only of the functions of one name
+// if it is given. Texts of faults are found elsewhere.
 func sentences(t *testing.T, path, in string) (texts []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

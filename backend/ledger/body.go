@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Of returns the record of a body that goes out. head is the body up to its messages,
-// or all of it.
+// Of returns the record of a body that is being sent. head is the body up to its messages, or all
+// of it.
 func Of(head []byte, print fingerprint.Print, server, model, cell string, attempt int, at time.Time) Request {
 	r := Request{
 		Time: at.UTC().Truncate(time.Millisecond), Cell: cell, Server: server, Model: model,
@@ -33,7 +33,7 @@ func Of(head []byte, print fingerprint.Print, server, model, cell string, attemp
 			parameters = append(append(append(append(parameters, '"'), name...), `":`...), value...)
 		}
 		return true
-	}) // head may end within the body: what is whole was visited
+	}) // head may end within the body: complete members were visited
 	r.Parameters = append(parameters, '}')
 	return r
 }

@@ -1,15 +1,14 @@
-// Package ledger keeps the record of the requests of each notebook (SPEC 12.4): when
-// which model was asked, with which parameters, the fingerprint of the exact body,
-// hashes of the definitions of tools and of the inputs of each call, and the usage that
-// was reported. It is enough to say of a later request that it is the same, or from
-// which byte it differs. The texts themselves are not kept, and neither is anything of
-// the header, so that no key is in a record.
+// Package ledger records the requests of each notebook (SPEC 12.4): the time, model and parameters,
+// the fingerprint of the exact body, hashes of the tool definitions and of the inputs of each call,
+// and the reported usage. That is enough to determine whether a later request is the same, or from
+// which byte it differs. It stores no texts, and nothing of the header, so that no key is in a
+// record.
 //
-// The record of a notebook is a file of lines of JSON in the program's state folder, one
-// line when a request goes out and one when its answer ended. A line is appended in one
-// piece: a process that is killed leaves whole lines and at most one torn one, which is
-// passed over. Of the chunks of a body only those that differ from the request before
-// are written. A file beyond maxFile loses its older half.
+// The record of a notebook is a file of JSON lines in the program's state folder, one line when a
+// request is sent and one when its answer ended. A line is appended at once: a process that is
+// killed leaves complete lines and at most one torn one, which is skipped. Of the chunks of a body
+// only those that differ from the previous request are written. A file beyond maxFile loses its
+// older half.
 //
 // Package runner writes it; package preview shows it.
 package ledger
@@ -35,10 +34,10 @@ type Request struct {
 	Attempt    int             `json:"attempt,omitempty"` // from 2: the same request again, after a failure
 	Server     string          `json:"server"`            // the provider's name, and its host
 	Model      string          `json:"model"`
-	Parameters json.RawMessage `json:"parameters"` // the body's members beside model, tools and texts
+	Parameters json.RawMessage `json:"parameters"` // the body's members except model, tools and texts
 	Bytes      int64           `json:"bytes"`      // of the body
 	SHA256     string          `json:"sha256"`     // of the same
-	Tools      []Hash          `json:"tools"`      // each definition as the body has it
+	Tools      []Hash          `json:"tools"`      // each definition as encoded in the body
 
 	Answer *Answer `json:"answer,omitempty"` // nil: none came, or the program ended before
 
@@ -53,7 +52,7 @@ type Hash struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Answer is how a request ended.
+// Answer is the result of a request.
 type Answer struct {
 	Took   int64       `json:"tookMs"`
 	Model  string      `json:"model,omitempty"` // as the server names it
@@ -74,7 +73,7 @@ type line struct {
 
 type sentLine struct {
 	Request
-	Same   int    `json:"same"`   // so many chunks are those of the request before
+	Same   int    `json:"same"`   // number of chunks equal to those of the previous request
 	Chunks string `json:"chunks"` // the others, four bytes each, in base64
 }
 
@@ -98,8 +97,8 @@ func encode(r Request, before []uint32) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// decode reads the request of a line; before is the one before it in the file, whose
-// chunks it takes over.
+// decode reads the request of a line; before is the previous one in the file, whose chunks it
+// shares.
 func (s *sentLine) decode(before Request) Request {
 	r := s.Request
 	r.print.Bytes = r.Bytes

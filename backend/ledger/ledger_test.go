@@ -67,11 +67,11 @@ func TestARecordIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("texts are kept: %s", text)
 	}
 	if len(text) > 5*1000 {
-		t.Errorf("%d bytes: what is the same as before is written again", len(text))
+		t.Errorf("%d bytes: unchanged parts are written again", len(text))
 	}
 }
 
-// Only what is new of a body costs anything.
+// Only the new part of a body costs anything.
 func TestAConversationThatGrows(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	s := ledger.NewStore()

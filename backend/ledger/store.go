@@ -17,14 +17,14 @@ import (
 // maxFile is how large the record of a notebook may become, in bytes.
 const maxFile = 4 << 20
 
-// maxKnown is of how many files a Store remembers the end.
+// maxKnown is the number of files whose ends a Store remembers.
 const maxKnown = 64
 
 // Store writes records. It is safe for concurrent use: agents wait only for others
 // that write the same file. Two processes may write the same file, but for the moment
 // in which one of them shortens it.
 type Store struct {
-	mu    lock.Mutex // guards what follows; the disk is never touched under it
+	mu    lock.Mutex // guards the fields below; the disk is never touched under it
 	known []*record  // the one used last is the last
 }
 
@@ -37,7 +37,7 @@ type record struct {
 	end end
 }
 
-// end is what a file ends with.
+// end is the end of a file.
 type end struct {
 	known  bool
 	number int
@@ -68,7 +68,7 @@ func (s *Store) Sent(file string, r Request) (number int, err error) {
 	return number, err
 }
 
-// Answered adds how a request ended.
+// Answered adds the result of a request.
 func (s *Store) Answered(file string, number int, a Answer) error {
 	return s.do(file, func(rec *record) error {
 		if err := rec.look(); err != nil {
@@ -112,8 +112,8 @@ func (s *Store) do(file string, f func(*record) error) error {
 	return f(rec)
 }
 
-// look reads the end of the file, again when another process wrote it. What was torn,
-// or is too much, is cut off first.
+// look reads the end of the file, again if another process wrote it. First it cuts off torn lines
+// and the excess.
 func (r *record) look() error {
 	size := int64(0)
 	if info, err := os.Stat(r.file); err == nil {
@@ -166,8 +166,8 @@ func (r *record) add(text []byte) error {
 	return nil
 }
 
-// Read returns the requests in a file, oldest first; none where there is no file.
-// The chunks of a body are those of the request with a number only, 0 for the last one.
+// Read returns the requests in a file, oldest first; none if there is no file. Only the request
+// with a number has the chunks of its body, 0 for the last one.
 func Read(file string, number int) ([]Request, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +179,7 @@ func Read(file string, number int) ([]Request, error) {
 	return parse(text, number), nil
 }
 
-// parse reads lines, see Read. What is none of ours, or was torn, is passed over.
+// parse reads lines, see Read. It skips foreign and torn ones.
 func parse(text []byte, number int) (all []Request) {
 	at := map[int]int{} // number -> index
 	var before Request

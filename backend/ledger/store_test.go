@@ -15,8 +15,7 @@ func plain() Request {
 	return Of([]byte(body), fingerprint.Of([]byte(body)), "Server", "m", "c1", 1, time.Now())
 }
 
-// What is known of the ends of files is bounded, and numbers go on for a file that was
-// forgotten.
+// The number of remembered file ends is limited, and numbering continues for a forgotten file.
 func TestManyRecords(t *testing.T) {
 	s, dir := NewStore(), t.TempDir()
 	file := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%d.jsonl", i)) }
@@ -31,9 +30,9 @@ func TestManyRecords(t *testing.T) {
 		})
 	}
 	all.Wait()
-	for i := range 2 { // those that all worked at once are forgotten as others come
+	for i := range 2 { // earlier files are forgotten as others are added
 		if number, err := s.Sent(file(i), plain()); err != nil || number != 3 {
-			t.Errorf("file %d goes on with %d, %v; want 3", i, number, err)
+			t.Errorf("file %d continues with %d, %v; want 3", i, number, err)
 		}
 	}
 	for i := range 3 * maxKnown {

@@ -1,10 +1,9 @@
 // Package lenientjson reads text that is nearly JSON and writes valid JSON.
 //
-// Object reads what a model meant as one object and may fail; Value reads what
-// is left of a damaged text and never fails. Both close what is open at the
-// end, escape raw line breaks in strings, and do without commas or with too
-// many. Neither reads a file. Text that is sound is read by encoding/json or
-// the notebook's own scanner.
+// Object reads a model's intended object and may fail; Value reads the rest of a damaged text and
+// never fails. Both close what is open at the end, escape raw line breaks in strings, and tolerate
+// missing or extra commas. Neither reads a file. encoding/json or the notebook's own scanner reads
+// valid text.
 package lenientjson
 
 import (
@@ -50,10 +49,9 @@ func Object(text string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Value returns the JSON value that damaged begins with, null if there is
-// none. Nothing is guessed: what is not a JSON value becomes null, a key without
-// a value is left out, and a string without a closing quote ends before a line
-// that looks like JSON.
+// Value returns the JSON value at the start of damaged, null if there is none. Nothing is guessed:
+// anything but a JSON value becomes null, a key without a value is omitted, and a string without a
+// closing quote ends before a line that looks like JSON.
 func Value(damaged []byte) []byte {
 	if !utf8.Valid(damaged) {
 		damaged = bytes.ToValidUTF8(damaged, []byte("\uFFFD"))
@@ -72,7 +70,7 @@ type reader struct {
 	failed bool // only Object heeds it
 }
 
-// fail gives up: the rest is passed over, and null stands for the value.
+// fail gives up: it skips the rest and writes null as the value.
 func (r *reader) fail() {
 	r.failed = true
 	r.i = len(r.s)
@@ -106,7 +104,7 @@ func (r *reader) bare() {
 	word := r.word()
 	switch word {
 	case "":
-		r.i++ // a character that cannot stand here
+		r.i++ // a character that is not allowed here
 		r.out = append(r.out, "null"...)
 	case "True":
 		r.out = append(r.out, "true"...)
@@ -163,7 +161,7 @@ func (r *reader) object(depth int) {
 	r.out = append(r.out, '}')
 }
 
-// key writes a key. False means that none stands here.
+// key writes a key. False means that there is none here.
 func (r *reader) key() bool {
 	if c := r.peek(); r.isQuote(c) {
 		r.text(c)
@@ -207,7 +205,7 @@ func (r *reader) array(depth int) {
 // structure is a line that looks like JSON, not like a person's text.
 var structure = lazyregexp.New(`^[ \t]*("[A-Za-z_]+"[ \t]*:|[{}\]\[][{}\]\[,]*[ \t\r]*(\n|$))`)
 
-// breaksOff reports whether a line break stands here and such a line behind it.
+// breaksOff reports whether a line break followed by such a line is next.
 func (r *reader) breaksOff() bool {
 	next, ok := strings.CutPrefix(strings.TrimPrefix(r.s[r.i:], "\r"), "\n")
 	return ok && structure.MatchString(next)
@@ -253,8 +251,8 @@ func (r *reader) put(c rune) {
 	r.out = r.out[:len(r.out)-2]
 }
 
-// escape passes the escape that stands here. A backslash that escapes nothing
-// stands for itself, as in C:\Users; an escape that was cut off is left out.
+// escape skips the next escape. A backslash that escapes nothing is literal, as in C:\Users; a
+// truncated escape is dropped.
 func (r *reader) escape() {
 	rest := r.s[r.i:]
 	switch {
@@ -311,7 +309,7 @@ func hex4(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// word takes what stands up to the next space or bracket, quote or separator.
+// word reads up to the next space or bracket, quote or separator.
 func (r *reader) word() string {
 	ends := `,:{}[]"`
 	if r.guess {

@@ -10,15 +10,15 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// effort is up to how many added and removed lines the fewest changes are
-// searched for; beyond it the result has more changes than needed.
+// effort is the number of added and removed lines up to which the fewest changes are searched for;
+// beyond it the result has more changes than needed.
 const effort = 1000
 
-// Change replaces the lines A0 to A1 of one text by B0 to B1 of the other;
-// lines are counted from 0, and A1 and B1 are not among them.
+// Change replaces the lines A0 to A1 of one text by B0 to B1 of the other; lines are counted from
+// 0, and A1 and B1 are excluded.
 type Change struct{ A0, A1, B0, B1 int }
 
-// Lines cuts a text behind its line breaks.
+// Lines splits a text after its line breaks.
 func Lines(s string) []string {
 	all := strings.SplitAfter(s, "\n")
 	if all[len(all)-1] == "" {
@@ -61,7 +61,7 @@ func some(a, b []string, start, endA, endB int) []Change {
 	before, after := strings.Join(a[start:endA], ""), strings.Join(b[start:endB], "")
 	edits := udiff.Lines(before, after)
 	var out []Change
-	at, line, shift := 0, start, 0 // where in before, which line that is, and how far the other text is ahead
+	at, line, shift := 0, start, 0 // the offset in before, its line, and how far the other text is ahead
 	for _, e := range edits {
 		if e.Start < at || e.End > len(before) {
 			return whole // not in order: nothing is guessed
@@ -144,7 +144,7 @@ func backtrack(trace [][]int, x, y int) []Change {
 		}
 		px := get(prev)
 		py := px - prev
-		c := Change{px, px + 1, py, py} // a line of a goes
+		c := Change{px, px + 1, py, py} // a line of a is removed
 		if prev == k+1 {
 			c = Change{px, px, py, py + 1} // a line of b comes
 		}
@@ -167,9 +167,9 @@ type Hunk struct {
 	Lines          []Line
 }
 
-// Line is a line of a hunk: one that stays (' '), goes ('-') or comes ('+').
-// A and B are its places in the texts, of which a line that goes or comes has
-// one; the other is where the text has got to.
+// Line is a line of a hunk: unchanged (' '), removed ('-') or added ('+'). A and B are its places
+// in the texts; a removed or added line is in one text only, and the other value is the current
+// place there.
 type Line struct {
 	Sign byte
 	A, B int
@@ -203,7 +203,7 @@ func Hunks(a, b []string, around int) (all []Hunk) {
 	return all
 }
 
-// Count counts the lines that come and go.
+// Count counts the added and removed lines.
 func Count(changes []Change) (added, removed int) {
 	for _, c := range changes {
 		added += c.B1 - c.B0

@@ -20,7 +20,7 @@ func TestChangesLeadFromOneToTheOther(t *testing.T) {
 	for i := range 3000 {
 		most := 30
 		if i%500 == 0 {
-			most = 2 * effort // beyond what is looked for to find the fewest
+			most = 2 * effort // beyond the effort for finding the fewest
 		}
 		a, b := lines(most), lines(most)
 		var got []string
@@ -55,7 +55,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// The lines of the hunks, with what is the same between them, make both texts.
+// The lines of the hunks, with the unchanged lines between them, make both texts.
 func TestHunks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
@@ -80,7 +80,7 @@ func TestHunks(t *testing.T) {
 			added, removed := Count(h.Changes)
 			for _, l := range h.Lines {
 				if l.A != len(old) || l.B != len(now) {
-					t.Fatalf("line %+v stands at %d and %d", l, len(old), len(now))
+					t.Fatalf("line %+v is at %d and %d", l, len(old), len(now))
 				}
 				if l.Sign != '+' {
 					old = append(old, l.Text)
@@ -94,7 +94,7 @@ func TestHunks(t *testing.T) {
 				}
 			}
 			if at = h.A1; added != 0 || removed != 0 || len(old) != h.A1 || len(now) != h.B1 {
-				t.Fatalf("%+v counts wrongly", h)
+				t.Fatalf("%+v has wrong counts", h)
 			}
 		}
 		if old, now = append(old, a[at:]...), append(now, a[at:]...); !slices.Equal(old, a) || !slices.Equal(now, b) {

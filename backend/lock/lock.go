@@ -1,10 +1,9 @@
-// Package lock has the locks of the program: one type to name a lock with, and
-// one for a value that can only be reached while its lock is held.
+// Package lock provides the locks of the program: a type for naming a lock, and one for a value
+// that can only be reached while its lock is held.
 //
-// With the build tag deadlock the locks report two that are taken in both
-// orders, one that its own holder takes again, and one that is waited for too
-// long. It knows nothing of what is locked. The packages that hold state that
-// several goroutines use call it.
+// With the build tag deadlock the locks report two that are taken in both orders, one that its own
+// holder takes again, and one that is waited for too long. It knows nothing of the locked data. The
+// packages with state shared by several goroutines call it.
 package lock
 
 // Guarded holds a value and its lock: the value is reached through Do and TryDo

@@ -14,8 +14,7 @@ import (
 	"mutsumi/backend/process"
 )
 
-// constant is a text that stands in the program: no variable of another package has this
-// type.
+// constant is a text in the program: no variable of another package has this type.
 type constant string
 
 // Field is one field of an entry.
@@ -59,8 +58,8 @@ func Process(id process.ID) Field {
 	return Field{slog.Group("holder", slog.Int("pid", id.Number), slog.String("host", id.Host))}
 }
 
-// word is what one of the program's own words looks like: an outcome, a kind of failure.
-// It is too short for a sentence, and a key has digits.
+// word matches the program's own words: an outcome, a kind of failure. It is too short for a
+// sentence, and a key has digits.
 var word = lazyregexp.New(`^[a-zA-Z]{1,24}$`)
 
 // Word is one of a few values of the program, such as an outcome.

@@ -1,11 +1,10 @@
-// Package log writes what the program does, counts and failures into the state folder
-// (SPEC 17), for whoever looks for the cause of a problem. An entry is a line of a time,
-// a level, constant words, and fields.
+// Package log writes the program's actions, counts and failures into the state folder (SPEC 17),
+// for finding the cause of a problem. An entry is a line with a time, a level, constant words, and
+// fields.
 //
-// It never holds a prompt, an answer, a key, a header or a text of a file: a field is
-// made by one of the functions of this package alone, and none of them takes such a
-// text. Of a failure the kind, the code and the system's own error are written, since
-// its message may quote anything.
+// It never contains a prompt, an answer, a key, a header or a text of a file: only the functions of
+// this package make fields, and none of them accepts such a text. Of a failure it writes the kind,
+// the code and the system's own error, since the message may quote anything.
 package log
 
 import (
@@ -38,9 +37,9 @@ const (
 // debug, info (the default), warn or error.
 const levelVariable = "MUTSUMI_LOG"
 
-// Log takes entries. It never fails and never waits for the disk: what cannot be
-// written is dropped, and counted in the next entry. A nil Log drops everything. It is
-// safe for concurrent use, also by several processes.
+// Log takes entries. It never fails and never waits for the disk: entries that cannot be written
+// are dropped, and counted in the next one. A nil Log drops everything. It is safe for concurrent
+// use, even by several processes.
 type Log struct {
 	out  *writer
 	slog *slog.Logger
@@ -124,7 +123,7 @@ func (w *writer) Write(entry []byte) (int, error) {
 	return len(entry), nil
 }
 
-// drain writes what is pending until nothing is.
+// drain writes until nothing is pending.
 func (w *writer) drain() {
 	for {
 		w.mu.Lock()
@@ -171,8 +170,8 @@ func (w *writer) append(entries []byte) {
 	_ = f.Close()
 }
 
-// rotate makes room for more bytes: the file becomes the previous one. It returns false
-// if there is none. Of several processes one does it.
+// rotate makes room for more bytes: the file becomes the previous one. It returns false if there is
+// none. Only one of several processes does it.
 func (w *writer) rotate(path string, more int64) bool {
 	guard, err := os.OpenFile(filepath.Join(w.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -192,7 +191,7 @@ func (w *writer) rotate(path string, more int64) bool {
 	return os.Rename(path, filepath.Join(w.dir, previousName)) == nil
 }
 
-// Files returns the files of the log in a folder, oldest first, those that exist.
+// Files returns the existing log files in a folder, oldest first.
 func Files(dir string) []string {
 	var files []string
 	for _, name := range []string{previousName, fileName} {
@@ -203,7 +202,7 @@ func Files(dir string) []string {
 	return files
 }
 
-// Follower reads what is added to the log of a folder.
+// Follower reads new entries of a folder's log.
 type Follower struct {
 	dir string
 	at  os.FileInfo // the file that was read last; nil: none
@@ -219,10 +218,10 @@ func Follow(dir string) *Follower {
 	return f
 }
 
-// WriteTo writes what was added since the last call, and returns at its end.
+// WriteTo writes the entries added since the last call, and returns at the end.
 func (f *Follower) WriteTo(w io.Writer) (n int64, err error) {
 	now, err := os.Stat(filepath.Join(f.dir, fileName))
-	if f.at != nil && (err != nil || !os.SameFile(f.at, now)) { // the rest of the one that was moved away
+	if f.at != nil && (err != nil || !os.SameFile(f.at, now)) { // the rest of the rotated file
 		if old, err := os.Stat(filepath.Join(f.dir, previousName)); err == nil && os.SameFile(f.at, old) {
 			if n, err = f.read(w, previousName); err != nil {
 				return n, err

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// text returns what the log of a folder holds.
+// text returns the content of a folder's log.
 func text(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -67,8 +67,8 @@ func TestAFailureIsWrittenWithoutItsMessage(t *testing.T) {
 	}
 }
 
-// Several logs of one folder, as those of several processes, keep it below twice the
-// limit of a file, and no entry is torn.
+// Several logs of one folder, like those of several processes, keep it below twice the limit of a
+// file, and no entry is torn.
 func TestTheLogIsRotated(t *testing.T) {
 	dir := t.TempDir()
 	const limit = 4 << 10

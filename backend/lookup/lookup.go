@@ -32,15 +32,15 @@ type Cell struct {
 	Words  string `json:"words"`  // its first words, on one line
 }
 
-// Found is the answer to a search. Reading says that notebooks are still being
-// read: asked again, it may find more.
+// Found is the answer to a search. Reading means that notebooks are still being read: another
+// search may find more.
 type Found struct {
 	Cells   []Cell `json:"cells"` // the best first, at most 60
 	Total   int    `json:"total"`
 	Reading bool   `json:"reading"`
 }
 
-// Glimpse is how a cell begins.
+// Glimpse is the beginning of a cell.
 type Glimpse struct {
 	ID     string `json:"id"`
 	Number int    `json:"number"`
@@ -48,12 +48,11 @@ type Glimpse struct {
 	Answer string `json:"answer"` // the last text of the model
 }
 
-// Source is how a Finder reads notebooks. The functions may be called from any
-// goroutine.
+// Source is a Finder's access to notebooks. The functions may be called from any goroutine.
 type Source struct {
 	Agents func() []agenttree.Node                                   // never changed in place
 	Read   func(path string, f func(*notebook.Document) error) error // f changes nothing
-	Open   func(path string) bool                                    // its file may be behind it
+	Open   func(path string) bool                                    // its file may be older
 	Start  func(func())                                              // runs a function in the background
 }
 
@@ -76,9 +75,8 @@ type heads struct {
 // New returns a Finder. Nothing is read before the first question.
 func New(source Source) *Finder { return &Finder{source: source, known: map[string]*heads{}} }
 
-// FindCells returns the cells whose first words hold all words of the query, in
-// whatever case and order. Those that begin with it come first, then newer
-// notebooks. An empty query finds nothing.
+// FindCells returns the cells whose first words contain all words of the query, in any case and
+// order. Those that begin with it come first, then newer notebooks. An empty query finds nothing.
 func (x *Finder) FindCells(query string) Found {
 	found := Found{Cells: []Cell{}, Reading: x.refresh()}
 	words := strings.Fields(strings.ToLower(query))
@@ -115,8 +113,8 @@ func (x *Finder) FindCells(query string) Found {
 	return found
 }
 
-// match returns where the first of some words is in a line that has all of
-// them, else -1.
+// match returns the position of the first of some words in a line that contains all of them,
+// otherwise -1.
 func match(line string, words []string) int {
 	first := -1
 	for i, w := range words {
@@ -131,7 +129,7 @@ func match(line string, words []string) int {
 	return first
 }
 
-// refresh reads what changed, and reports whether that is still under way.
+// refresh reads changed notebooks, and reports whether that is still in progress.
 func (x *Finder) refresh() bool {
 	x.mu.Lock()
 	if x.reading == nil {
@@ -177,7 +175,7 @@ func (x *Finder) refresh() bool {
 	}
 }
 
-// read takes the first words of a notebook; one that cannot be read has none.
+// read reads the first words of a notebook; an unreadable one has none.
 func (x *Finder) read(n agenttree.Node) {
 	var line *notebook.Line
 	err := x.source.Read(n.File, func(nb *notebook.Document) (err error) {
@@ -196,8 +194,8 @@ func (x *Finder) read(n agenttree.Node) {
 	x.known[n.File] = h
 }
 
-// Glimpse returns how a cell begins, and how its answer ends; "" is the last
-// cell of the notebook. The error is NotFound.
+// Glimpse returns the beginning of a cell, and the end of its answer; "" is the last cell of the
+// notebook. The error is NotFound.
 func (x *Finder) Glimpse(path, cell string) (Glimpse, error) {
 	var line *notebook.Line
 	if err := x.source.Read(path, func(nb *notebook.Document) (err error) {

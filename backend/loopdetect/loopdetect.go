@@ -1,5 +1,5 @@
-// Package loopdetect tells when an agent makes no progress: it repeats calls or
-// errors, or nothing comes any more.
+// Package loopdetect detects that an agent makes no progress: it repeats calls or errors, or
+// nothing arrives any longer.
 package loopdetect
 
 import (
@@ -13,11 +13,11 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// When a run counts as stuck. The user is notified; the run is never stopped.
+// The limits from which a run counts as stuck. The user is notified; the run is never stopped.
 const (
 	maxSameCalls  = 4               // the same call with the same result
 	maxSamePolls  = 15              // the same for a tool that looks whether something has happened
-	maxSameErrors = 4               // the same error of one tool, whatever it was called with
+	maxSameErrors = 4               // the same error of one tool, whatever its arguments
 	silentModel   = 3 * time.Minute // nothing comes from the model
 	silentTool    = 5 * time.Minute // a tool works and prints nothing
 )
@@ -34,12 +34,12 @@ type Detector struct {
 	errors map[uint64]int
 	open   map[string]chat.ToolCall // calls without a result, by id
 	heard  time.Time                // when something came last
-	loop   string                   // what it repeats, for a person; "" while there is progress
+	loop   string                   // the repetition, for a person; "" while there is progress
 }
 
 const maxSeen = 10_000
 
-// polling are tools that wait for others, or look at what changes by itself.
+// polling are tools that wait for others, or observe changing things.
 var polling = map[string]bool{"shell_output": true, "call_agent": true, "ask_user": true, "self_fork": true}
 
 // blocking are tools that may take as long as other agents and people do.
@@ -47,8 +47,7 @@ var blocking = map[string]bool{"call_agent": true, "ask_user": true, "self_fork"
 
 var seed = maphash.MakeSeed()
 
-// New returns a detector for a run that begins now. action says in a few words
-// what a call does.
+// New returns a detector for a run that begins now. action describes a call in a few words.
 func New(now time.Time, action func(name, arguments string) string) *Detector {
 	return &Detector{
 		action: action, heard: now, seen: map[uint64]bool{}, calls: map[uint64]int{}, errors: map[uint64]int{},
@@ -56,16 +55,16 @@ func New(now time.Time, action func(name, arguments string) string) *Detector {
 	}
 }
 
-// Heard says that something came at a time: a piece of an answer, output of a
-// command, a person's decision. A time before the last one changes nothing.
+// Heard records that something arrived at a time: a piece of an answer, output of a command, a
+// person's decision. A time before the last one changes nothing.
 func (d *Detector) Heard(at time.Time) {
 	if at.After(d.heard) {
 		d.heard = at
 	}
 }
 
-// Add takes in a finished message of the answer; isError says that it is the
-// result of a call that failed.
+// Add processes a finished message of the answer; isError reports that it is the result of a failed
+// call.
 func (d *Detector) Add(m chat.Message, isError bool, now time.Time) {
 	d.Heard(now)
 	if m.Role != chat.Tool {
@@ -91,7 +90,7 @@ func (d *Detector) Add(m chat.Message, isError bool, now time.Time) {
 	d.repeated(call, hashed(call.Function.Name, call.Function.Arguments, result))
 }
 
-// repeated counts a call with its result; one that did not come before is progress.
+// repeated counts a call with its result; a new one is progress.
 func (d *Detector) repeated(call chat.ToolCall, key uint64) {
 	if !d.seen[key] {
 		d.progress()
@@ -111,8 +110,8 @@ func (d *Detector) repeated(call chat.ToolCall, key uint64) {
 	}
 }
 
-// failed counts an error of a tool: errors with the same words are the same,
-// whatever their numbers.
+// failed counts an error of a tool: errors with the same words are the same, whatever their
+// numbers.
 func (d *Detector) failed(call chat.ToolCall, message string) {
 	words := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
@@ -128,15 +127,15 @@ func (d *Detector) failed(call chat.ToolCall, message string) {
 	}
 }
 
-// progress forgets what was repeated: something new came.
+// progress forgets repetitions: something new arrived.
 func (d *Detector) progress() {
 	clear(d.calls)
 	clear(d.errors)
 	d.loop = ""
 }
 
-// Advice says to a person that the run is stuck and what to do about it; it is
-// empty while the run makes progress.
+// Advice tells a person that the run is stuck and what to do about it; it is empty while the run
+// makes progress.
 func (d *Detector) Advice(now time.Time) string {
 	if d.loop != "" {
 		return d.loop

@@ -47,8 +47,7 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A loop of several calls counts; reading the same thing between new calls does
-// not.
+// A loop of several calls counts; reading the same thing between new calls does not.
 func TestLoopsAndProgress(t *testing.T) {
 	s := watched()
 	for i := range 12 {
@@ -137,7 +136,7 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// Watching costs little beside what is watched.
+// Watching is cheap compared to the watched work.
 func BenchmarkAdd(b *testing.B) {
 	s := watched()
 	text := strings.Repeat("x", 4000)

@@ -93,7 +93,7 @@ func (p *processor) holds(c command) bool {
 	return matched == (c.op == "MATCHES")
 }
 
-// value is the value of a macro; an undefined one counts as "".
+// value is the value of a macro; an undefined one is "".
 func (p *processor) value(name string) string {
 	v, ok := p.table.Lookup(name)
 	if !ok {
@@ -113,8 +113,8 @@ type command struct {
 
 var operators = []string{"IS", "ISNT", "CONTAINS", "DOESNT_CONTAIN", "MATCHES", "DOESNT_MATCH"}
 
-// parseCommand reads what follows `@{` and returns the command and the length
-// up to and with its `}`; word is "" if it is not a command.
+// parseCommand reads the text after `@{` and returns the command and its length including the `}`;
+// word is "" if it is not a command.
 func parseCommand(s string) (command, int) {
 	r := reader{s: s}
 	c := command{word: r.name()}
@@ -194,8 +194,7 @@ func (r *reader) eat(lit string) bool {
 	return true
 }
 
-// maxValue bounds a quoted value, so that a quote that never closes costs the
-// same whatever follows it.
+// maxValue limits a quoted value, so that a quote that never closes has a fixed cost.
 const maxValue = 64 << 10
 
 // quoted reads "..."; `\"` is a quote in it, `\\` a backslash, and every other

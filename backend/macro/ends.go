@@ -18,7 +18,7 @@ func findEnds(text string) *ends {
 	e := &ends{lastQuote: -1}
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
-		case '\\': // what it escapes in a quoted value opens and closes none
+		case '\\': // an escaped character in a quoted value opens and closes none
 			if i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\') {
 				i++
 			}
@@ -35,11 +35,10 @@ func findEnds(text string) *ends {
 	return e
 }
 
-// next returns the place of the `}` that ends a command which is not
-// understood and whose inside starts at from, or -1. A quote without a partner
-// opens no quoted value; nor does one whose partner is on another line
-// when the line has a `}` of its own: a typing slip must not swallow the
-// directives of the following lines.
+// next returns the place of the `}` that ends an unknown command whose inside starts at from, or
+// -1. A quote without a partner opens no quoted value; nor does one whose partner is on another
+// line if the line has a `}` of its own: a typing slip must not swallow the directives of the
+// following lines.
 func (e *ends) next(from int) int {
 	before, _ := slices.BinarySearch(e.quotes, from)
 	outside := after(e.byParity[before&1], from)

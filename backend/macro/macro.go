@@ -2,10 +2,9 @@
 // `@{define ...}`, `@{ifdef ...}`, `@{if ...}`, the `#define` lines of a
 // prompt, and the replacement of `{{NAME}}` (SPEC 2).
 //
-// It is pure text in, text out: it reads no files, knows no references and
-// stops at nothing; what is wrong becomes a Warning and the text continues.
-// assemble calls it for rules and files, prompt for prompts, cli for
-// `mutsumi preprocess`. Its time is linear in the text.
+// It is pure text in, text out: it reads no files, knows no references and never stops; problems
+// become Warnings and the text continues. assemble calls it for rules and files, prompt for
+// prompts, cli for `mutsumi preprocess`. Its time is linear in the text.
 package macro
 
 import (
@@ -13,8 +12,8 @@ import (
 	"strings"
 )
 
-// Warning is something a person should know about; it never stops anything
-// (SPEC 2.2). Line counts from 1; 0 is the whole text. File is what the caller passed in Options.
+// Warning is something that a person should know about; it never stops anything (SPEC 2.2). Line
+// counts from 1; 0 is the whole text. File is from Options.
 type Warning struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
@@ -39,7 +38,7 @@ func (w Warning) String() string {
 	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
 }
 
-// Options says what the text is.
+// Options describes the text.
 type Options struct {
 	File   string // names the text in warnings; "" for a text without a file
 	Prompt bool   // `#define NAME value` lines count (SPEC 2.3); in files they are C
@@ -89,7 +88,7 @@ type block struct {
 	line   int
 	outer  bool // what surrounds it is active
 	truth  bool // its condition held
-	active bool // what stands here is kept
+	active bool // the text here is kept
 	inElse bool
 }
 
@@ -210,8 +209,8 @@ func (p *processor) define(name, value string) {
 	p.defined = append(p.defined, name)
 }
 
-// Expand replaces every `{{NAME}}` whose macro is defined; others stay as they
-// stand, and values are not expanded again (SPEC 2.4).
+// Expand replaces every `{{NAME}}` whose macro is defined; others stay unchanged, and values are
+// not expanded again (SPEC 2.4).
 func Expand(text string, t *Table) string {
 	at := strings.Index(text, "{{")
 	if at < 0 || t.Len() == 0 {

@@ -72,6 +72,6 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// sorted compares warnings without their order: the vectors do not say which
-// of "unclosed" and others comes first.
+// sorted compares warnings without their order: the vectors do not specify whether "unclosed" or
+// others come first.
 func sorted(s []string) []string { return slices.Sorted(slices.Values(s)) }

@@ -98,8 +98,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// FuzzProcess holds for every text: no panic, text without directives comes
-// back as it is, and what comes back has no more bytes than went in.
+// FuzzProcess checks for any text: no panic, text without directives is returned unchanged, and the
+// output has no more bytes than the input.
 func FuzzProcess(f *testing.F) {
 	for _, s := range []string{"@{ifdef A}x@{else}y@{endif}", `@{define A, "}"}`, "#define A 1\n", `@{if A MATCHES "("}`, "@{", "```\n#define", "@{\"", "@{x \"}\"\n}"} {
 		f.Add(s, true)

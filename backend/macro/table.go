@@ -35,7 +35,7 @@ func (t *Table) Map() map[string]string { return maps.Clone(t.values) }
 // [A-Za-z_][A-Za-z0-9_]* (SPEC 2.1).
 func IsName(s string) bool { return s != "" && nameLen(s) == len(s) }
 
-// nameLen is the length of the name that s starts with, 0 if there is none.
+// nameLen is the length of the name at the start of s, 0 if there is none.
 func nameLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -17,8 +17,7 @@ type Cache struct {
 	items map[cacheKey]*list.Element
 }
 
-// cacheKey holds what the result depends on: the file as it is now, or the
-// hash of a data URI, and what was asked for.
+// cacheKey identifies a result: the present file, or the hash of a data URI, and the request.
 type cacheKey struct {
 	source   string
 	modified int64

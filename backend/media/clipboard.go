@@ -15,13 +15,13 @@ import (
 // clipboardTime is how long a helper and the owner of the clipboard may take.
 const clipboardTime = 5 * time.Second
 
-// ErrNoImage says that the clipboard can be read and holds no image.
+// ErrNoImage means that the clipboard can be read and contains no image.
 var ErrNoImage = errors.New("there is no image in the clipboard")
 
-// Clipboard reads an image from the system's clipboard, for web views that
-// hand none over. It needs xclip or wl-paste on Linux; macOS and Windows bring
-// what it needs. ErrNoImage when there is none; NotFound, naming what to
-// install, without a helper. It takes some seconds at most.
+// Clipboard reads an image from the system's clipboard, for web views that provide none. It needs
+// xclip or wl-paste on Linux; macOS and Windows include what it needs. The error is ErrNoImage if
+// there is none; NotFound, naming what to install, without a helper. It takes a few seconds at
+// most.
 func Clipboard(ctx context.Context) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, clipboardTime)
 	defer cancel()
@@ -41,8 +41,8 @@ func Clipboard(ctx context.Context) ([]byte, error) {
 	return data, nil
 }
 
-// output runs a helper and returns what it prints, bounded: some print an image
-// as text of twice its size.
+// output runs a helper and returns its output, limited: some print an image as text of twice its
+// size.
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.WaitDelay = time.Second
@@ -55,7 +55,7 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// limited takes all that is written and keeps the first bytes.
+// limited accepts all writes and keeps the first bytes.
 type limited struct {
 	to   io.Writer
 	left int64
@@ -70,7 +70,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// best picks the type to ask for among those that the clipboard offers.
+// best picks the best of the types that the clipboard offers.
 func best(offered string) string {
 	for _, want := range []string{"image/png", "image/jpeg", "image/webp", "image/gif"} {
 		for line := range strings.Lines(offered) {

@@ -29,8 +29,8 @@ func clipboardImage(ctx context.Context) ([]byte, error) {
 	return nil, fault.New(fault.NotFound, "Could not read the image in the clipboard: install xclip, or save the image and drop the file here")
 }
 
-// ask lists what the clipboard offers and fetches the best of it. Both helpers
-// fail when the clipboard is empty: that is not an image.
+// ask lists the clipboard's types and fetches the best one. Both helpers fail if the clipboard is
+// empty: then there is no image.
 func ask(ctx context.Context, helper string, list []string, fetch func(mime string) []string) ([]byte, error) {
 	offered, err := output(ctx, helper, list...)
 	if err != nil {

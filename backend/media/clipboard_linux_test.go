@@ -44,7 +44,7 @@ func TestClipboard(t *testing.T) {
 		c := exec.Command(xclip, "-selection", "clipboard", "-t", kind, "-i")
 		c.Stdin = bytes.NewReader(data)
 		must(t, c.Run())
-		// xclip keeps running behind its call: the clipboard is its own once it offers the kind.
+		// xclip keeps running after its call: it owns the clipboard once it offers the type.
 		for deadline := time.Now().Add(30 * time.Second); ; {
 			offers, _ := exec.Command(xclip, "-selection", "clipboard", "-t", "TARGETS", "-o").Output()
 			if strings.Contains(string(offers), kind) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// clipboardScript prints the image as base64 of a PNG, nothing if there is none.
+// clipboardScript prints the image as a base64 PNG, nothing if there is none.
 const clipboardScript = `Add-Type -AssemblyName System.Windows.Forms,System.Drawing; ` +
 	`$i=[System.Windows.Forms.Clipboard]::GetImage(); if($i){$m=New-Object System.IO.MemoryStream; ` +
 	`$i.Save($m,[System.Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray())}`

@@ -31,13 +31,13 @@ type Prepared struct {
 	uri string // of a document
 }
 
-// size is how much memory it takes, in bytes.
+// size is the memory that it uses, in bytes.
 func (p Prepared) size() int { return len(p.Data) + len(p.uri) }
 
-// Prepare makes an image fit for a model: turned upright, at most lim.Side
-// pixels long and lim.Bytes large. What fits already comes back byte for byte.
-// Note says what was done, for a person; "" is nothing. Of a moving GIF that
-// has to be scaled the first picture is kept.
+// Prepare makes an image fit for a model: turned upright, at most lim.Side pixels long and
+// lim.Bytes large. An image that fits already is returned byte for byte. Note describes the
+// changes, for a person; "" means none. Of an animated GIF that has to be scaled the first picture
+// is kept.
 func Prepare(data []byte, name string, lim Limits) (Prepared, error) {
 	info, err := Sniff(data, name, lim)
 	if err != nil {
@@ -130,8 +130,8 @@ func fit(src image.Image, side, turn int) image.Image {
 	return upright(src, turn)
 }
 
-// shrink averages squares of factor times factor pixels. It leaves CatmullRom,
-// whose memory and time grow with the source, at most half of each side to do.
+// shrink averages squares of factor times factor pixels, so that CatmullRom, whose memory and time
+// grow with the source, has to shrink each side to no less than half.
 func shrink(src image.Image, factor int) image.Image {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -161,8 +161,8 @@ func shrink(src image.Image, factor int) image.Image {
 	return out
 }
 
-// encode writes pixels as JPEG when that is what came in or when they are
-// opaque and large as PNG, else as PNG, which keeps screenshots sharp.
+// encode writes pixels as JPEG if the input was one, or if they are opaque and large as PNG;
+// otherwise as PNG, which keeps screenshots sharp.
 func (p *Prepared) encode(img image.Image, info Info) error {
 	b := img.Bounds()
 	p.W, p.H = b.Dx(), b.Dy()

@@ -14,17 +14,17 @@ import (
 // PDF is the format of documents, which some models take as they are.
 const PDF Format = "pdf"
 
-// DocumentBytes bounds a document that is read at all: what OpenAI takes in one
-// request. Others take less (package request).
+// DocumentBytes is the maximum size of a document that is read at all: OpenAI's limit for one
+// request. Others accept less (package request).
 const DocumentBytes = 50 << 20
 
-// tooLargeDocument says that a document is not read, and what to do.
+// tooLargeDocument reports that a document is not read, and what to do.
 func tooLargeDocument(name string, size, limit int64) error {
 	return fault.New(fault.Invalid, "%s is %s, more than the %s that a document may have: split it, or save it with smaller pictures", name, files.Size(size), files.Size(limit))
 }
 
-// PrepareDocument looks at a PDF document and keeps it as it is sent: whole. One
-// without pages, one whose end is missing and one that is too large are Invalid.
+// PrepareDocument checks a PDF document and returns it whole. One without pages, without its end,
+// or too large is Invalid.
 func PrepareDocument(data []byte, name string) (Prepared, error) {
 	if !pdf.Is(data) {
 		_, other := kind(data)
@@ -52,8 +52,7 @@ func PrepareDocument(data []byte, name string) (Prepared, error) {
 	return p, nil
 }
 
-// About says how long and how large the document is that a target leads to; it is not
-// ok where that is none.
+// About describes the length and size of the document at a target; ok is false if there is none.
 func (l *Loader) About(target string) (about string, ok bool) {
 	s, err := l.open(target)
 	if err != nil || !s.document {
@@ -67,7 +66,7 @@ func (l *Loader) About(target string) (about string, ok bool) {
 	return Measure(info.Pages, len(data)), true
 }
 
-// Measure says how long and how large a document is, for a person: "12 pages, 1.2 MB".
+// Measure describes the length and size of a document, for a person: "12 pages, 1.2 MB".
 func Measure(pages, bytes int) string {
 	size := files.Size(int64(bytes))
 	switch pages {
@@ -79,8 +78,7 @@ func Measure(pages, bytes int) string {
 	return fmt.Sprintf("%d pages, %s", pages, size)
 }
 
-// What says what a link that leads nowhere was meant to be, by its name: an image or
-// a document.
+// What names the intended target of a broken link, by its name: an image or a document.
 func What(target string) string {
 	if strings.HasSuffix(strings.ToLower(target), ".pdf") {
 		return "document"
@@ -88,8 +86,8 @@ func What(target string) string {
 	return "image"
 }
 
-// DocumentName is the name of a document for a model: the name of its
-// file, or what its link says where the program chose that name.
+// DocumentName is the name of a document for a model: the name of its file, or the link's text if
+// the program chose the file's name.
 func DocumentName(target, alt string) string {
 	name := ""
 	if p, err := files.FromURI(target); err == nil {

@@ -51,8 +51,8 @@ func TestDocumentName(t *testing.T) {
 	}
 }
 
-// A document is loaded, kept and described by the same door as an image, and never
-// taken for a picture.
+// A document is loaded, kept and described in the same way as an image, and never mistaken for a
+// picture.
 func TestADocumentIsLoaded(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) {

@@ -7,8 +7,8 @@ import (
 	"image/draw"
 )
 
-// orientation reads the EXIF orientation of a JPEG, 1 when there is none or
-// when the block is damaged. It reads the head of the file only.
+// orientation reads the EXIF orientation of a JPEG, 1 if there is none or the block is damaged. It
+// reads the head of the file only.
 func orientation(data []byte) int {
 	for p := 2; p+4 <= len(data); {
 		if data[p] != 0xFF {
@@ -68,7 +68,7 @@ func tiffOrientation(b []byte) int {
 	return 1
 }
 
-// upright turns and mirrors an image as its EXIF orientation says.
+// upright turns and mirrors an image according to its EXIF orientation.
 func upright(src image.Image, turn int) image.Image {
 	if turn <= 1 || turn > 8 {
 		return src

@@ -129,8 +129,8 @@ func near(a color.Color, b color.NRGBA) bool {
 	return diff(r, b.R) && diff(g, b.G) && diff(bl, b.B)
 }
 
-// TestOrientation: for each EXIF orientation the standard says on which side of
-// the picture the stored row 0 and column 0 are; the pixels must be there.
+// TestOrientation checks the pixels of each EXIF orientation: the standard defines on which side of
+// the picture the stored row 0 and column 0 are.
 func TestOrientation(t *testing.T) {
 	sides := [9][2]string{1: {"top", "left"}, 2: {"top", "right"}, 3: {"bottom", "right"}, 4: {"bottom", "left"}, 5: {"left", "top"}, 6: {"right", "top"}, 7: {"right", "bottom"}, 8: {"left", "bottom"}}
 	opposite := map[string]string{"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
@@ -285,7 +285,7 @@ func chunk(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// bomb is a PNG of a few bytes that says it is w x h pixels.
+// bomb is a PNG of a few bytes that claims to be w x h pixels.
 func bomb(w, h uint32) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	return append(append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", append(head, 8, 6, 0, 0, 0))...), chunk("IEND", nil)...)

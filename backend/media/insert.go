@@ -12,16 +12,15 @@ import (
 	"mutsumi/backend/pdf"
 )
 
-// maxPaths is how many files are taken at once.
+// maxPaths is how many files are accepted at once.
 const maxPaths = 200
 
-// Insert turns paths that a person dropped or pasted into text for a prompt
-// (SPEC 6): an image is copied into folder and linked, a PDF document linked where it
-// is, or copied too when it is outside of the workspace, and anything else becomes a
-// reference `@[path]`, relative to the workspace when it is inside. The
-// pieces are in the order of the paths, with spaces between; notes say what
-// was left out, and why. The paths are the person's: they need not be allowed
-// to the notebook's agent.
+// Insert turns paths that a person dropped or pasted into text for a prompt (SPEC 6): an image is
+// copied into folder and linked, a PDF document is linked where it is, or copied too if it is
+// outside the workspace, and anything else becomes a reference `@[path]`, relative to the workspace
+// if inside. The pieces are in the order of the paths, separated by spaces; notes say what was
+// omitted, and why. The paths are the person's: the notebook's agent need not be allowed to touch
+// them.
 func Insert(workspace, folder string, paths []string, now time.Time) (text string, notes []string) {
 	if len(paths) > maxPaths {
 		notes = append(notes, fmt.Sprintf("only the first %d of %d files were taken", maxPaths, len(paths)))
@@ -138,10 +137,9 @@ func readHead(roots *files.Roots, p string) ([]byte, error) {
 	return nil, nil // empty: no image
 }
 
-// Reference writes `@[path]` for a file or folder: relative to the workspace
-// with slashes when it is inside, else absolute. A name that the syntax of
-// references would read otherwise (brackets that do not balance, `x:10`,
-// braces) becomes a file:// URI, where it is encoded.
+// Reference writes `@[path]` for a file or folder: relative to the workspace with slashes if
+// inside, otherwise absolute. A name that the syntax of references would misread (unbalanced
+// brackets, `x:10`, braces) becomes a file:// URI, where it is encoded.
 func Reference(workspace, abs string) string {
 	p := filepath.ToSlash(abs)
 	for _, base := range folderSpellings(workspace) {
@@ -188,9 +186,9 @@ func awkward(p string) bool {
 	return depth != 0
 }
 
-// Paths recognises a pasted text that is nothing but paths: one or several
-// lines, each an absolute path or a file:// URI of something that exists. ok
-// is false for any other text, which is to be pasted as it is.
+// Paths recognises a pasted text that consists of paths only: one or several lines, each an
+// absolute path or a file:// URI of something that exists. ok is false for any other text, which is
+// pasted as it is.
 func Paths(text string) (paths []string, ok bool) {
 	if len(text) > 64<<10 {
 		return nil, false

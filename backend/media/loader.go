@@ -20,15 +20,15 @@ import (
 	"mutsumi/backend/pdf"
 )
 
-// Loader opens the image links of one notebook. It is small: make one for each
-// use. It may be used by many goroutines.
+// Loader opens the image links of one notebook. It is small: make one for each use. It may be used
+// by many goroutines.
 type Loader struct {
-	Roots  *files.Roots // what the notebook allows; the folder of pasted images is always added
+	Roots  *files.Roots // the notebook's allowed places; the folder of pasted images is always added
 	Limits Limits       // zero: DefaultLimits
 	Cache  *Cache       // shared by all; nil keeps nothing
 	Remote bool         // the person allowed http(s) targets: they are sent as addresses
-	// Folder is the workspace folder: images pasted into its notebooks can be
-	// read, whatever Roots allows. "": none.
+	// Folder is the workspace folder: images pasted into its notebooks can be read, regardless of
+	// Roots. "": none.
 	Folder string
 }
 
@@ -39,7 +39,7 @@ func (l *Loader) limits() Limits {
 	return l.Limits
 }
 
-// source is what a link leads to, not read yet.
+// source is a link's target, not read yet.
 type source struct {
 	name     string // for a person
 	document bool   // a file that begins like a PDF document
@@ -47,7 +47,7 @@ type source struct {
 	read     func() ([]byte, error)
 }
 
-// open finds what a link's target leads to.
+// open finds a link's target.
 func (l *Loader) open(target string) (source, error) {
 	if len(target) >= 5 && strings.EqualFold(target[:5], "data:") {
 		return l.openData(target)
@@ -211,9 +211,8 @@ func (l *Loader) Original(target string) ([]byte, Info, error) {
 	return data, info, err
 }
 
-// Thumbnail returns a small picture of at most side pixels, upright; an image
-// that is no larger comes back as it is. From tells the original's size. Of a document
-// there is no picture, but its pages and bytes.
+// Thumbnail returns a small upright picture of at most side pixels; an image that is no larger is
+// returned unchanged. From is the original's size. A document has no picture, only pages and bytes.
 func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	s, err := l.open(target)
 	if err != nil {
@@ -234,7 +233,7 @@ func (l *Loader) small(s source, side int) (Prepared, error) {
 	var p Prepared
 	if pdf.Is(data) {
 		if p, err = PrepareDocument(data, s.name); err == nil {
-			p.uri = "" // nobody sends it
+			p.uri = "" // it is not sent
 		}
 	} else {
 		p, err = thumbnail(data, s.name, side, l.limits())
@@ -297,7 +296,7 @@ func thumbnail(data []byte, name string, side int, lim Limits) (Prepared, error)
 	return p, nil
 }
 
-// DataURI writes an image or a document as it goes to a model.
+// DataURI encodes an image or a document as it is sent to a model.
 func (p Prepared) DataURI() string {
 	if p.uri != "" {
 		return p.uri
@@ -309,17 +308,16 @@ func (p Prepared) DataURI() string {
 	return string(b)
 }
 
-// Note says something about one image of a prompt.
+// Note is a note about one image of a prompt.
 type Note struct {
 	Target string // as in the link, shortened
 	Text   string // for a person
-	Err    error  // why the image is not sent; nil for one that is
+	Err    error  // why the image is not sent; nil if it is
 }
 
-// Parts makes the content of a message from a prompt: a string when it has no
-// image, else parts in the order of the text, images with detail "auto" (SPEC
-// 5.6). A link that cannot be followed, and an http(s) one unless Remote,
-// stays text; a note says why.
+// Parts makes the content of a message from a prompt: a string if it has no image, otherwise parts
+// in the order of the text, images with detail "auto" (SPEC 5.6). A link that cannot be followed,
+// and an http(s) one unless Remote, stays text; a note says why.
 func (l *Loader) Parts(text string) (chat.Content, []Note) {
 	pieces := Split(text)
 	var parts []chat.Part

@@ -38,8 +38,8 @@ func workspace(t testing.TB, names ...string) (string, *Loader, []byte) {
 
 var awkwardNames = []string{"a.png", "a b.png", "shot (2).png", "x).png", "[1].png", "中文/图.png", "é'\".png", "100%.png", "50%41.png", "a#b?c.png", "no-ending", "lies.txt", "😀.png", "-.png", "a&b=c.png", "a\\b.png", "<x>.png"}
 
-// An image beside a notebook has a link that holds where the folder is moved,
-// and can be read whatever the agent may touch; nothing else can by that.
+// An image next to a notebook has a link that stays valid when the folder is moved, and can be read
+// whatever the agent may touch; no other file becomes readable by that.
 func TestImagesBesideANotebook(t *testing.T) {
 	ws, _, data := workspace(t)
 	narrow, err := files.New(ws, []string{filepath.Join(ws, "no-ending")})
@@ -185,7 +185,7 @@ func TestSaveFolderOfOthers(t *testing.T) {
 			t.Errorf("%s: the image cannot be read back: %v", name, err)
 		}
 	}
-	// A link of one's own is followed: some people keep their temporary files elsewhere.
+	// The person's own link is followed: some people keep their temporary files elsewhere.
 	must(t, os.RemoveAll(TempFolder()))
 	mine := t.TempDir()
 	must(t, os.Symlink(mine, TempFolder()))
@@ -250,7 +250,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 
-	// One that cannot be read leaves its text, joined to what is around it.
+	// An unreadable image leaves its text, joined to the surrounding text.
 	c, notes = l.Parts("x ![gone](gone.png) y ![a](a.png)")
 	if len(c.Parts) != 2 || c.Parts[0].Text != "x ![gone](gone.png) y " || len(notes) != 1 {
 		t.Errorf("%+v, %v", c.Parts, notes)
@@ -320,7 +320,7 @@ func BenchmarkParts(b *testing.B) {
 	}
 }
 
-// A small picture is made of a data URI alone, whatever else can be read.
+// A thumbnail is made from a data URI alone, whatever else can be read.
 func TestSmallPicture(t *testing.T) {
 	ws, _, _ := workspace(t, "a.png")
 	t.Chdir(ws)

@@ -23,9 +23,9 @@ type Saved struct {
 	Info Info   // of an image
 }
 
-// Link is what stands for it in a prompt: ![image](...), or the name of a document,
-// with the path in the workspace, so that it holds where the folder is moved or
-// cloned, else with a file:// URI.
+// Link is the link in a prompt: ![image](...), or the name of a document, with the path in the
+// workspace, so that it stays valid when the folder is moved or cloned, otherwise with a file://
+// URI.
 func (s Saved) Link(workspace string) string {
 	label := "image"
 	if s.Name != "" {
@@ -51,7 +51,7 @@ func labelOf(name string) string {
 	return strings.TrimSpace(strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\r", " ").Replace(name))
 }
 
-// isPlain matches what can be in a link as it is, whoever reads it.
+// isPlain matches text that can be in a link unescaped for any reader.
 var isPlain = lazyregexp.New(`^[\pL\pN._/-]+$`)
 
 // folderName is the folder of pasted images below the temporary folder (SPEC 6).
@@ -60,11 +60,11 @@ const folderName = "mutsumi_images"
 // TempFolder is where pasted images go: <temp>/mutsumi_images.
 func TempFolder() string { return filepath.Join(os.TempDir(), folderName) }
 
-// besideEnding ends the name of a folder of images beside a notebook.
+// besideEnding ends the name of a folder of images next to a notebook.
 const besideEnding = ".images"
 
-// NotebookFolder is where the images of a notebook go unless the setting
-// imageFolder is "temp": beside it, "plan.images" for "plan.mtm".
+// NotebookFolder is the folder for a notebook's images unless the setting imageFolder is "temp":
+// next to it, "plan.images" for "plan.mtm".
 func NotebookFolder(notebook string) string {
 	return strings.TrimSuffix(notebook, filepath.Ext(notebook)) + besideEnding
 }
@@ -72,9 +72,9 @@ func NotebookFolder(notebook string) string {
 // isPasted matches the names that Save gives.
 var isPasted = lazyregexp.New(`^(?:img|doc)_\d+_[0-9a-f]{8}\.[a-z]+$`)
 
-// beside returns the way to an image that Save put beside a notebook of the
-// workspace: it can always be read, as one in the temporary folder can (SPEC
-// 4.1). No link counts, so that nothing else comes to be read by that.
+// beside returns access to an image that Save put next to a notebook of the workspace: it can
+// always be read, like one in the temporary folder (SPEC 4.1). Links are not followed, so that
+// nothing else becomes readable by that.
 func (l *Loader) beside(target string) (*files.Roots, string) {
 	path, err := files.FromURI(target)
 	if err != nil || l.Folder == "" {
@@ -107,12 +107,12 @@ func (l *Loader) beside(target string) (*files.Roots, string) {
 	return nil, ""
 }
 
-// Save writes an image to a new file img_<ms>_<8 hex>.<ext> in folder, which it
-// makes when needed. The bytes stay as they are; the ending is that of the
-// content. What is not wholly an image of the four formats is Invalid.
+// Save writes an image to a new file img_<ms>_<8 hex>.<ext> in folder, which it creates if
+// necessary. The bytes stay as they are; the extension follows the content. Anything but a complete
+// image of the four formats is Invalid.
 //
-// The files can be read by their owner only. The folder is not used when it is
-// another user's, be it by a link: then one of the user's own is used.
+// Only their owner can read the files. If the folder is another user's, even through a link, Save
+// uses one of the user's own.
 func Save(folder string, data []byte, name string, now time.Time) (Saved, error) {
 	if name == "" {
 		name = "the image"
@@ -135,8 +135,8 @@ func Save(folder string, data []byte, name string, now time.Time) (Saved, error)
 	return Saved{Path: file, Info: info}, err
 }
 
-// SaveDocument writes a PDF document to a new file doc_<ms>_<8 hex>.pdf in folder, as
-// Save does an image. One that could not be sent is Invalid.
+// SaveDocument writes a PDF document to a new file doc_<ms>_<8 hex>.pdf in folder, as Save does an
+// image. One that could not be sent is Invalid.
 func SaveDocument(folder string, data []byte, name string, now time.Time) (Saved, error) {
 	if name == "" {
 		name = "document.pdf"
@@ -201,9 +201,9 @@ func writeNew(dir *os.Root, name string, data []byte) error {
 	return err
 }
 
-// private makes the folder, or takes the one that is there if it is this
-// user's. The temporary folder is everybody's: somebody else may have made a
-// folder or a link of that name, by chance or to see or swap the images.
+// private creates the folder, or uses the existing one if it is this user's. The temporary folder
+// is shared: somebody else may have made a folder or a link of that name, by chance or to read or
+// replace the images.
 func private(folder string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return folder, err
@@ -249,8 +249,8 @@ func makePrivate(dir string) error {
 	return nil
 }
 
-// readable lists the folders of pasted images that are there and are this
-// user's; images in them can always be read (SPEC 4.1).
+// readable lists this user's existing folders of pasted images; images in them can always be read
+// (SPEC 4.1).
 func readable() []string {
 	var out []string
 	for _, dir := range []string{TempFolder(), fallbackFolder()} {

@@ -40,18 +40,18 @@ func (f Format) Ext() string {
 	return string(f)
 }
 
-// Limits bound what is read and what is sent.
+// Limits limit what is read and sent.
 type Limits struct {
 	FileBytes int64 // of a file that is read at all
 	Pixels    int   // of an image that is decoded at all: width times height
-	Side      int   // longest side in pixels of what is sent
-	Bytes     int   // of the image in what is sent, before base64
+	Side      int   // longest side of the sent image in pixels
+	Bytes     int   // of the sent image, before base64
 }
 
 // DefaultLimits suit every provider in the table of known models.
 var DefaultLimits = Limits{FileBytes: 32 << 20, Pixels: 64 << 20, Side: 2048, Bytes: 5 << 20}
 
-// Info is what the head of an image says.
+// Info is the content of an image's head.
 type Info struct {
 	Format Format
 	W, H   int // pixels, as stored: before any turning
@@ -69,9 +69,8 @@ func (i Info) Upright() (w, h int) {
 // errNotImage is wrapped by the faults about content that is not an image.
 var errNotImage = errors.New("not an image")
 
-// Sniff reads the head of an image. Content of another kind, one that is
-// damaged and one with more pixels than lim allows are Invalid, with the name
-// in the message.
+// Sniff reads the head of an image. Other content, a damaged image and one with more pixels than
+// lim allows are Invalid, with the name in the message.
 func Sniff(data []byte, name string, lim Limits) (Info, error) {
 	format, other := kind(data)
 	if format == "" {
@@ -91,7 +90,7 @@ func Sniff(data []byte, name string, lim Limits) (Info, error) {
 	return info, nil
 }
 
-// kind tells the format by the first bytes, or what else it is, for a person.
+// kind recognises the format by the first bytes, or names the other content for a person.
 func kind(b []byte) (Format, string) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):

@@ -60,14 +60,14 @@ func Split(text string) []Piece {
 	return out
 }
 
-// paren says where the parenthesis of a link begins and ends.
+// paren is where the parenthesis of a link begins and ends.
 type paren struct{ open, balanced, first int } // -1: not in this line
 
 // matchParens finds the end of every "](" in one pass, in order. Lines are
 // apart: a target holds no line break.
 func matchParens(text string) []paren {
 	var out []paren
-	var stack []int // open parentheses: their places in out, -1 for those of no link
+	var stack []int // open parentheses: their places in out, -1 if not of a link
 	waiting := 0    // links from here on have seen no ")" yet
 	escaped := false
 	for i := 0; i < len(text); i++ {
@@ -109,7 +109,7 @@ func matchParens(text string) []paren {
 // them from every link of a hostile text stays linear.
 type scan struct {
 	text                  string
-	parens                []paren // those behind us are cut off
+	parens                []paren // passed ones are cut off
 	lineEnd, angle, round int
 }
 
@@ -125,8 +125,8 @@ func (s *scan) next(c byte, from int, cached *int) int {
 	return *cached
 }
 
-// target reads what is behind the parenthesis at open, and returns the place of
-// the closing one, -1 if there is none.
+// target reads the text after the parenthesis at open, and returns the place of the closing one, -1
+// if there is none.
 func (s *scan) target(open int) (int, string) {
 	for len(s.parens) > 0 && s.parens[0].open < open {
 		s.parens = s.parens[1:]

@@ -6,9 +6,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// MergeMacros returns the new value of macroContext: the macros, and every value of
-// before that is not a string, whose meaning only its writer knows. The entry removed
-// is dropped whatever it is. If before is not an object, the error is Invalid.
+// MergeMacros returns the new value of macroContext: the macros, and every non-string value of
+// before, whose meaning only its writer knows. The entry removed is dropped whatever its value. If
+// before is not an object, the error is Invalid.
 func MergeMacros(before json.RawMessage, macros map[string]string, removed string) (json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	if before != nil && (json.Unmarshal(before, &values) != nil || values == nil) {

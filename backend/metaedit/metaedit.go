@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// KeyBudget is where a notebook keeps what it may cost, in dollars.
+// KeyBudget is the metadata key of a notebook's cost limit, in dollars.
 const KeyBudget = "mutsumi_budget"
 
 // Editor edits the metadata of a folder's notebooks. It is safe for concurrent use.
@@ -32,8 +32,8 @@ func New(reg *documents.Registry, out *event.Outbox, cache *assemble.Cache) *Edi
 	return &Editor{reg, out, cache}
 }
 
-// Calls is how the interface changes the context, macros and budget of a notebook.
-// Package workspace embeds it.
+// Calls lets the interface change the context, macros and budget of a notebook. Package workspace
+// embeds it.
 type Calls struct{ editor *Editor }
 
 // Calls returns the calls of the interface.
@@ -87,8 +87,8 @@ func (c *Calls) SetPlacement(path, placement string) error {
 	})
 }
 
-// SetEffort sets how much the notebook's models think: minimal, low, medium or high;
-// "": what the settings say of each.
+// SetEffort sets how much the notebook's models think: minimal, low, medium or high; "": the
+// settings of each model apply.
 func (c *Calls) SetEffort(path, effort string) error {
 	if effort != "" && !prompt.IsEffort(effort) {
 		return fault.New(fault.Invalid, "%q is not an effort of reasoning: choose minimal, low, medium or high", effort)
@@ -102,7 +102,7 @@ func (c *Calls) SetEffort(path, effort string) error {
 	})
 }
 
-// SetBudget limits what a notebook may cost, in dollars; 0 removes the limit.
+// SetBudget limits the cost of a notebook, in dollars; 0 removes the limit.
 func (c *Calls) SetBudget(path string, dollars float64) error {
 	if dollars < 0 || dollars > 1e6 {
 		return fault.New(fault.Invalid, "a budget must be between $0 and $1,000,000")
@@ -116,8 +116,8 @@ func (c *Calls) SetBudget(path string, dollars float64) error {
 	})
 }
 
-// Change applies the metadata that f returns as one undo step, called name, and emits
-// that the context changed.
+// Change applies the metadata that f returns as one undo step, called name, and emits that the
+// context changed.
 func (e *Editor) Change(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
 	_, err := e.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		values, err := f(nb)

@@ -48,8 +48,8 @@ func ForPrompt(reg *documents.Registry, tx *documents.Tx, prompt chat.Content) s
 	return Unique(reg, name, tx.Path())
 }
 
-// Keep records that the person chose the name, if it is one that the program could
-// have given, so that the program does not replace it.
+// Keep records that the person chose the name, if the program could have given it too, so that the
+// program does not replace it.
 func Keep(nb *notebook.Document, name string) error {
 	if !IsDefault(name) && name != textOf(nb, KeyTitle) {
 		return nil
@@ -72,7 +72,7 @@ func ByProgram(nb *notebook.Document) bool {
 	return given != "" && given == nb.Meta().Name
 }
 
-// InRequests returns the agent's name in requests if it differs from its name, else "".
+// InRequests returns the agent's name in requests if it differs from its name, otherwise "".
 func InRequests(nb *notebook.Document) string {
 	if !ByProgram(nb) {
 		return ""
@@ -80,7 +80,7 @@ func InRequests(nb *notebook.Document) string {
 	return textOf(nb, KeyRequestName)
 }
 
-// IsDefault reports whether name is Default, with or without a number behind it.
+// IsDefault reports whether name is Default, optionally followed by a number.
 func IsDefault(name string) bool {
 	for _, tag := range []string{language.English, language.Chinese} {
 		if tag == language.Chinese && isASCII(name) {
@@ -98,8 +98,8 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// Unique returns name, with a number appended if an agent of the folder other than the
-// one at path has it already.
+// Unique returns name, with a number appended if another agent of the folder than the one at path
+// has it already.
 func Unique(reg *documents.Registry, name, path string) string {
 	taken := map[string]bool{}
 	for _, h := range reg.Summaries() {

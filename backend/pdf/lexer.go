@@ -2,7 +2,7 @@ package pdf
 
 import "math"
 
-// lexer reads the words of a PDF file. Every byte that it goes over is a step.
+// lexer reads the tokens of a PDF file. Every byte that it passes is a step.
 type lexer struct {
 	b     []byte
 	i     int
@@ -24,8 +24,8 @@ const (
 	aWord            // R, obj, stream, true
 )
 
-// next returns the next token and its text, without the slash of a name; end where
-// there is none, or no step is left.
+// next returns the next token and its text, without the slash of a name; end if there is none, or
+// no step is left.
 func (l *lexer) next() (token, []byte) {
 	from := l.i
 	t, text := l.read()
@@ -81,7 +81,7 @@ func (l *lexer) read() (token, []byte) {
 	return aWord, l.b[from:l.i]
 }
 
-// space goes over spaces and comments.
+// space skips spaces and comments.
 func (l *lexer) space() {
 	for l.i < len(l.b) {
 		switch c := l.b[l.i]; {
@@ -97,7 +97,7 @@ func (l *lexer) space() {
 	}
 }
 
-// text goes to the end of a text in parentheses, which balance or are escaped.
+// text skips to the end of a text in parentheses, which balance or are escaped.
 func (l *lexer) text() {
 	for depth := 1; l.i < len(l.b) && depth > 0; l.i++ {
 		switch l.b[l.i] {
@@ -112,14 +112,14 @@ func (l *lexer) text() {
 	l.i = min(l.i, len(l.b))
 }
 
-// regular goes over letters, digits and whatever else makes a word.
+// regular skips letters, digits and other word characters.
 func (l *lexer) regular() {
 	for l.i < len(l.b) && !isSpace(l.b[l.i]) && !isDelimiter(l.b[l.i]) {
 		l.i++
 	}
 }
 
-// word reports whether that word comes next, and goes over it if so.
+// word reports whether that word is next, and skips it if so.
 func (l *lexer) word(want string) bool {
 	before := l.i
 	if t, text := l.next(); t == aWord && string(text) == want {
@@ -143,7 +143,7 @@ func isDelimiter(c byte) bool {
 	return false
 }
 
-// whole reads a number that is not negative and has no fraction; -1: it is none.
+// whole reads a non-negative integer; -1 if it is not one.
 func whole(text []byte) int {
 	if len(text) == 0 || len(text) > 10 {
 		return -1
@@ -158,7 +158,7 @@ func whole(text []byte) int {
 	return n
 }
 
-// objectNumber reads the number of an object; 0: it is none.
+// objectNumber reads the number of an object; 0 if it is not one.
 func objectNumber(text []byte) uint32 {
 	if n := whole(text); n > 0 && int64(n) <= math.MaxUint32 {
 		return uint32(n)

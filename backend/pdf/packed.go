@@ -40,7 +40,7 @@ func (r *reader) compressed(packed []byte, d dict) {
 	}
 }
 
-// inflate unpacks as much as is allowed. What is damaged comes as far as it goes.
+// inflate unpacks as much as allowed. Damaged data is unpacked up to the damage.
 func (r *reader) inflate(packed []byte) []byte {
 	if len(packed) < 2 {
 		return nil
@@ -51,7 +51,7 @@ func (r *reader) inflate(packed []byte) []byte {
 		return nil
 	}
 	var out bytes.Buffer
-	// The two bytes of the zlib header and the sum at the end say nothing that matters.
+	// The two bytes of the zlib header and the checksum at the end do not matter.
 	n, _ := io.Copy(&out, io.LimitReader(flate.NewReader(bytes.NewReader(packed[2:])), int64(left)+1))
 	r.inflated += int(n)
 	if n > int64(left) {

@@ -1,9 +1,8 @@
 // Package pdf counts the pages of a PDF document.
 //
-// It draws nothing and reads no text. It does not follow the document's own index
-// of objects, which may be damaged or hostile, but goes over the bytes once and
-// follows the tree of pages from there. Time and memory are bounded by the length of
-// the document, whatever is in it. Called by media.
+// It draws nothing and reads no text. It does not use the document's own index of objects, which
+// may be damaged or hostile, but scans the bytes once and follows the page tree from there. Time
+// and memory are limited by the length of the document, whatever its content. Called by media.
 package pdf
 
 import (
@@ -11,20 +10,19 @@ import (
 	"math"
 )
 
-// Info is what the structure of a document says.
+// Info is what the structure of a document shows.
 type Info struct {
 	Pages     int  // 0: it has none, or Known is false
 	Known     bool // the pages could be counted
-	Encrypted bool // it asks for a password, or restricts what may be done with it
+	Encrypted bool // it requires a password, or restricts its use
 	Cut       bool // its end is missing
 }
 
 const (
-	// maxInflated bounds what is unpacked of one document, in bytes. Compressed
-	// objects hold the structure, never the content of pages.
+	// maxInflated limits what is unpacked of one document, in bytes. Compressed objects hold the
+	// structure, never the content of pages.
 	maxInflated = 64 << 20
-	// maxObjects and maxKids bound what is remembered of one document. A page takes
-	// one of each.
+	// maxObjects and maxKids limit what is remembered of one document. A page takes one of each.
 	maxObjects = 400_000
 	maxKids    = 1_000_000
 	// stepsPerByte and leastSteps bound the reading of structures that never end.
@@ -60,8 +58,8 @@ func isCut(data []byte) bool {
 	return !bytes.Contains(end, []byte("startxref")) && !bytes.Contains(end, []byte("%%EOF"))
 }
 
-// object is what is remembered of an indirect object: of pages, of the nodes of
-// their tree, of catalogs, and of lists of references.
+// object is the remembered part of an indirect object: of pages, page tree nodes, catalogs, and
+// lists of references.
 type object struct {
 	kind   kind
 	kids   []uint32 // of a node or a list
@@ -90,8 +88,8 @@ type reader struct {
 	lost      bool // something is too large or too odd to be followed
 }
 
-// scan goes over all objects of a document in the order of the file: of several
-// with one number the last one counts, as an update is appended.
+// scan reads all objects of a document in the order of the file: of several with one number the
+// last one counts, since updates are appended.
 func (r *reader) scan(data []byte) {
 	for at := 0; at < len(data); {
 		n := bytes.Index(data[at:], []byte("obj"))
@@ -146,7 +144,7 @@ func numberBefore(b []byte, at int) (uint32, bool) {
 	return uint32(n), n > 0 && n <= math.MaxUint32
 }
 
-// spacesBefore is where the spaces before a place begin; it looks at a few only.
+// spacesBefore is where the spaces before a place begin; it checks a few only.
 func spacesBefore(b []byte, at int) int {
 	i := at
 	for i > 0 && isSpace(b[i-1]) && at-i < 32 {
@@ -183,8 +181,8 @@ func (r *reader) put(number uint32, d dict) {
 	r.objects[number] = o
 }
 
-// stream handles the stream of an object that begins behind a place, and returns
-// where it ends. here is where the object is in the file.
+// stream handles the stream of an object that begins after a place, and returns its end. here is
+// the place of the object in the file.
 func (r *reader) stream(data []byte, from int, d dict, here int) (end int) {
 	if from < len(data) && data[from] == '\r' {
 		from++
@@ -216,7 +214,7 @@ func (r *reader) stream(data []byte, from int, d dict, here int) (end int) {
 	return end
 }
 
-// trailer takes what a trailer says, or a stream that stands for one.
+// trailer reads a trailer, or a stream that replaces one.
 func (r *reader) trailer(d dict, at int) {
 	r.encrypted = r.encrypted || d.encrypted
 	if d.root != 0 && at > r.rootAt {
@@ -224,11 +222,10 @@ func (r *reader) trailer(d dict, at int) {
 	}
 }
 
-// maxTrailers bounds how many trailers are looked at, from the end.
+// maxTrailers is how many trailers are examined, from the end.
 const maxTrailers = 64
 
-// trailers reads the newest trailer that names a catalog, of those behind the streams
-// that stand for one.
+// trailers reads the newest trailer that names a catalog, after the streams that replace one.
 func (r *reader) trailers(data []byte) {
 	from, end := max(0, r.rootAt), len(data)
 	for range maxTrailers {
@@ -247,8 +244,8 @@ func (r *reader) trailers(data []byte) {
 	}
 }
 
-// pages counts the pages below the catalog; where the tree cannot be followed, it
-// counts all pages that there are.
+// pages counts the pages below the catalog; if the tree cannot be followed, it counts all existing
+// pages.
 func (r *reader) pages() int {
 	for _, root := range []uint32{r.root, r.catalog} {
 		if o := r.objects[root]; o.kind == aCatalog {
@@ -258,7 +255,7 @@ func (r *reader) pages() int {
 		}
 	}
 	if o := r.objects[r.root]; o.kind == aCatalog && r.objects[o.pages].kind == aNode {
-		return 0 // the tree is there and has no pages
+		return 0 // the tree exists and has no pages
 	}
 	n := 0
 	for _, o := range r.objects {
@@ -269,7 +266,7 @@ func (r *reader) pages() int {
 	return n
 }
 
-// below counts the pages below a node. Each object counts once: a tree has no loops.
+// below counts the pages below a node. Each object counts once, so that cycles end.
 func (r *reader) below(top uint32) (n int) {
 	seen := map[uint32]bool{}
 	next := []uint32{top}

@@ -56,8 +56,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Whatever is in a document, it is looked at in a time that its size bounds, and a
-// stream that unpacks to gigabytes is not unpacked.
+// Whatever a document contains, it is examined in time limited by its size, and a stream that
+// unpacks to gigabytes is not unpacked.
 func TestHostileDocuments(t *testing.T) {
 	const size = 4 << 20
 	loop := []string{"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R 2 0 R]>>", "<</Type/Pages/Kids[2 0 R 3 0 R 4 0 R 4 0 R]>>", "<</Type/Page>>"}
@@ -145,8 +145,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The floor is one pass over the bytes that looks at each: the hash of the record of
-// what was sent, which is made anyway.
+// The floor is one pass over all bytes: the hash for the record of requests, which is computed
+// anyway.
 func BenchmarkRead(b *testing.B) {
 	scan := pdftest.File(append([]string{
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]>>", "<</Type/Page>>",

@@ -1,6 +1,6 @@
 package pdf
 
-// dict is what is of interest in the value of an object.
+// dict is the relevant part of an object's value.
 type dict struct {
 	is               form
 	typ              string
@@ -14,7 +14,7 @@ type dict struct {
 	odd              bool // packed in a way that is not read here
 }
 
-// form is what a value is; 0: neither a dictionary nor an array.
+// form is the form of a value; 0: neither a dictionary nor an array.
 type form byte
 
 const (
@@ -42,7 +42,7 @@ func (r *reader) value(l *lexer) (d dict, ok bool) {
 	return d, true
 }
 
-// dict reads a dictionary from behind its `<<`.
+// dict reads a dictionary after its `<<`.
 func (r *reader) dict(l *lexer, d *dict) bool {
 	for {
 		t, key := l.next()
@@ -108,8 +108,8 @@ func (r *reader) dict(l *lexer, d *dict) bool {
 	}
 }
 
-// reference reads the rest of a reference whose first number is text: `12 0 R`. It
-// returns 0, and stays where it is, where that is none.
+// reference reads the rest of a reference whose first number is text: `12 0 R`. If it is not one,
+// it returns 0 and does not move.
 func (l *lexer) reference(text []byte) uint32 {
 	before := l.i
 	if t, _ := l.next(); t == aNumber && l.word("R") {
@@ -119,7 +119,7 @@ func (l *lexer) reference(text []byte) uint32 {
 	return 0
 }
 
-// onlyName reports whether an array from behind its `[` holds that name alone.
+// onlyName reports whether an array, after its `[`, contains only that name.
 func (l *lexer) onlyName(want string) bool {
 	t, text := l.next()
 	if t != aName || string(text) != want {
@@ -129,7 +129,7 @@ func (l *lexer) onlyName(want string) bool {
 	return t == closeArray
 }
 
-// references reads the references of an array from behind its `[`.
+// references reads the references of an array after its `[`.
 func (r *reader) references(l *lexer) (all []uint32, ok bool) {
 	for {
 		before := l.i
@@ -155,7 +155,7 @@ func (r *reader) references(l *lexer) (all []uint32, ok bool) {
 	}
 }
 
-// skip goes over one value.
+// skip skips one value.
 func (l *lexer) skip() bool {
 	for depth := 0; ; {
 		switch t, text := l.next(); t {

@@ -1,9 +1,9 @@
-// Package preferences carries out what the person changes in the settings:
-// preferences, providers and their keys, and how the window looks. It asks
-// providers for their models, and looks for servers on this machine.
+// Package preferences carries out the person's changes of the settings: preferences, providers and
+// their keys, and the state of the window. It asks providers for their models, and looks for
+// servers on this machine.
 //
-// The settings themselves are package settings. Package workspace embeds an
-// Editor, so that its methods are the workspace's.
+// The settings themselves are in package settings. Package workspace embeds an Editor, so that its
+// methods are the workspace's.
 package preferences
 
 import (
@@ -21,16 +21,16 @@ import (
 // testTime is how long a provider may take to answer a test.
 const testTime = 20 * time.Second
 
-// anyModel names no model: a list of models is asked of the provider alone.
+// anyModel names no model: a list of models is requested from the provider alone.
 const anyModel = "any"
 
-// Host is whose settings are changed.
+// Host is the owner of the settings.
 type Host struct {
 	Folder   string // the open folder, absolute
 	Settings *settings.Store
-	// List asks a provider for its models; nil: nobody can be asked.
+	// List asks a provider for its models; nil if that is not possible.
 	List func(context.Context, settings.Endpoint) ([]string, error)
-	// Emit tells the interface.
+	// Emit notifies the interface.
 	Emit func(event.Event) uint64
 	// Changed is called after the settings changed, before anything else is published.
 	Changed func()
@@ -47,8 +47,8 @@ func New(h Host) *Editor { return &Editor{h} }
 // Settings returns the settings without any key.
 func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
 
-// Language returns the language of the interface, "en" or "zh-CN": the chosen
-// one, or what a page asks for in its header Accept-Language (SPEC 16.3).
+// Language returns the language of the interface, "en" or "zh-CN": the chosen one, or the one in a
+// page's header Accept-Language (SPEC 16.3).
 func (e *Editor) Language(accept string) string {
 	return language.Choose(e.host.Settings.Preferences().Language, accept)
 }
@@ -123,10 +123,9 @@ func (e *Editor) TestConnection(provider string) (string, error) {
 	return id, nil
 }
 
-// AskEnvironment fetches the models of the provider that OPENAI_BASE_URL and
-// OPENAI_API_KEY make, when none of them is known: without a list there is
-// none to pick. A server that does not answer is left to the first run, which
-// says why.
+// AskEnvironment fetches the models of the provider defined by OPENAI_BASE_URL and OPENAI_API_KEY
+// if none of them is known: without a list there is none to pick. If the server does not answer,
+// the first run reports why.
 func (e *Editor) AskEnvironment(ctx context.Context) {
 	for _, p := range e.host.Settings.View().Providers {
 		if p.ID != settings.EnvironmentID || len(p.Models) > 0 || e.host.List == nil {
@@ -155,7 +154,7 @@ func (e *Editor) Discover() {
 	})
 }
 
-// SaveUI keeps how the window looks for the next time.
+// SaveUI stores the state of the window for the next time.
 func (e *Editor) SaveUI(s settings.UIState) error {
 	return e.host.Settings.KeepUI(e.host.Folder, func(kept *settings.UIState) { kept.Take(s) })
 }

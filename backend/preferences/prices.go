@@ -7,13 +7,13 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Prices is what the models of the settings cost. It is safe for concurrent use.
+// Prices are the prices of the models in the settings. It is safe for concurrent use.
 type Prices struct {
 	settings *settings.Store
 	kept     atomic.Pointer[pricesAt]
 }
 
-// pricesAt is what models cost at a version of the settings.
+// pricesAt are the prices at a version of the settings.
 type pricesAt struct {
 	version uint64
 	table   cost.Table // never changed
@@ -22,9 +22,9 @@ type pricesAt struct {
 // NewPrices makes the prices of the settings.
 func NewPrices(s *settings.Store) *Prices { return &Prices{settings: s} }
 
-// Table is made anew only after the settings changed. The caller does not change it.
+// Table is rebuilt only after the settings changed. The caller must not change it.
 func (p *Prices) Table() cost.Table {
-	version := p.settings.Version() // before they are read: a change meanwhile has another one
+	version := p.settings.Version() // before they are read, so that a concurrent change has another one
 	if kept := p.kept.Load(); kept != nil && kept.version == version {
 		return kept.table
 	}

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// priced is what so many models of a provider cost.
+// priced returns the prices of so many models of a provider.
 func priced(tb testing.TB, models int) (*preferences.Prices, *settings.Store) {
 	tb.Helper()
 	store, err := settings.Open(tb.TempDir())
@@ -30,7 +30,7 @@ func priceOf(p *preferences.Prices, model string) cost.Price {
 	return p.Table().Find(cost.Model{ID: model})
 }
 
-// Prices are those of the settings as they are, however often they were asked for.
+// Prices follow the present settings, however often they were requested.
 func TestPricesFollowTheSettings(t *testing.T) {
 	prices, store := priced(t, 3)
 	if got := priceOf(prices, "model-1").Input; got != 1 {
@@ -46,8 +46,8 @@ func TestPricesFollowTheSettings(t *testing.T) {
 	}
 }
 
-// BenchmarkPrice is what each piece of an answer costs under its document's lock
-// with a provider of 2,000 models.
+// BenchmarkPrice measures the cost per piece of an answer under its document's lock with a provider
+// of 2,000 models.
 func BenchmarkPrice(b *testing.B) {
 	prices, _ := priced(b, 2000)
 	b.ReportAllocs()

@@ -41,7 +41,7 @@ type Options struct {
 	Context  context.Context // ends when the workspace closes
 }
 
-// Runs knows what the next run of a notebook sends.
+// Runs knows the next request of a notebook.
 type Runs interface {
 	// NextSpec reads what the next request of a cell is built from. draft is the
 	// prompt as typed so far; a cell that the notebook does not have is a new
@@ -75,7 +75,7 @@ func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending 
 	return a.Inline(ctx, t), nil
 }
 
-// Context returns what the next request of a cell would contain, for the inspector.
+// Context returns the content of a cell's next request, for the inspector.
 func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	spec, err := pv.with.Runs.NextSpec(path, cell, draft, false)
 	if err != nil {
@@ -160,8 +160,8 @@ func macrosOf(s request.Spec, built prompt.Result) []Macro {
 	return views
 }
 
-// warnings returns what the person should know about a build, with the folder to allow
-// where a reference leads out of the allowed ones.
+// warnings returns what the person should know about a build, with the folder to allow if a
+// reference leads out of the allowed ones.
 func (pv *Previewer) warnings(u upcoming) []Warning {
 	roots, built := u.roots, u.built
 	views := u.untaken()
@@ -184,8 +184,8 @@ func (pv *Previewer) warnings(u upcoming) []Warning {
 	return views
 }
 
-// besides returns the id of the rule or file that a warning belongs to: the one that
-// contains the reference, else the one that it leads to; "": none.
+// besides returns the id of the rule or file that a warning belongs to: the one that contains the
+// reference, otherwise its target; "": none.
 func besides(w prompt.Warning, parts []prompt.Part) string {
 	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile, prompt.KindResource, prompt.KindDocument} {
 		for _, p := range parts {
@@ -202,8 +202,8 @@ func besides(w prompt.Warning, parts []prompt.Part) string {
 	return ""
 }
 
-// folderOutside returns the folder that has to be allowed for a path; "": it is
-// allowed already, or names no file.
+// folderOutside returns the folder to allow for a path; "" if it is allowed already, or names no
+// file.
 func (pv *Previewer) folderOutside(roots *files.Roots, path string) string {
 	file, err := files.FromURI(path)
 	if err != nil {

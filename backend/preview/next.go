@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/request"
 )
 
-// upcoming is the next request of a cell with all that it is built from.
+// upcoming is the next request of a cell with all of its sources.
 type upcoming struct {
 	request.Spec
 	built   prompt.Result
@@ -35,8 +35,8 @@ func (pv *Previewer) of(ctx context.Context, spec request.Spec) (upcoming, error
 	return u, err
 }
 
-// whole is of with the body of the request, nil if there is no model to send it to. It is
-// written beside the search for its parts: both only read what was built.
+// whole is of with the body of the request, nil if there is no model to send it to. The body is
+// written while the parts are computed: both only read the build.
 func (pv *Previewer) whole(ctx context.Context, spec request.Spec) (u upcoming, body []byte, err error) {
 	u, draft, err := pv.draft(ctx, spec)
 	if err != nil {
@@ -72,9 +72,8 @@ func (pv *Previewer) draft(ctx context.Context, spec request.Spec) (u upcoming, 
 	return u, inspect.DraftOf(u.built, cfg, wire), nil
 }
 
-// NextRequest is the next request of a cell, for the command line (SPEC 10).
-// Messages are those of Request.
-// WriteJSON writes it.
+// NextRequest is the next request of a cell, for the command line (SPEC 10). Messages are those of
+// Request. WriteJSON writes it.
 type NextRequest struct {
 	Messages    [][]byte         `json:"-"` // each as JSON
 	AllowedURIs []string         `json:"allowedUris"`
@@ -84,7 +83,7 @@ type NextRequest struct {
 	Warnings    []prompt.Warning `json:"warnings"`
 	Request     json.RawMessage  `json:"request"` // the body, byte for byte
 
-	Sent       provider.Request `json:"-"` // the same, whatever the protocol
+	Sent       provider.Request `json:"-"` // the same, independently of the protocol
 	Parameters []Parameter      `json:"-"` // see Preview
 }
 

@@ -11,13 +11,13 @@ import (
 	"mutsumi/backend/request"
 )
 
-// Offered is what an agent can call, with what its definitions cost each request (SPEC 13.2).
+// Offered lists what an agent can call, and the cost of the definitions in each request (SPEC 13.2).
 type Offered struct {
 	Groups  []ToolGroup   `json:"groups"`  // of the program's own tools that are sent
 	Search  int           `json:"search"`  // tokens of search_tools and call_tool; 0: they are not offered
 	Share   int           `json:"share"`   // tokens beyond which definitions of servers are deferred
 	Servers []ServerTools `json:"servers"` // by name
-	// Turn counts the requests of the last turn: each held the definitions.
+	// Turn counts the requests of the last turn: each contained the definitions.
 	Turn int `json:"turn"`
 }
 
@@ -28,8 +28,7 @@ type ToolGroup struct {
 	Tokens int    `json:"tokens"`
 }
 
-// ServerTools are the tools of an MCP server, as far as they are known. The names of its tools
-// are hostile text.
+// ServerTools are the known tools of an MCP server. The names of its tools are hostile text.
 type ServerTools struct {
 	Name     string       `json:"name"`
 	ID       string       `json:"id"`       // what Switch takes
@@ -70,7 +69,7 @@ func (pv *Previewer) offered(u upcoming, definitions []Part) Offered {
 	for _, row := range of.Rows() {
 		i := slices.IndexFunc(out.Servers, func(s ServerTools) bool { return s.Name == row.Server })
 		if i < 0 {
-			continue // it is not set up any more
+			continue // it is no longer set up
 		}
 		s := &out.Servers[i]
 		s.Tools = append(s.Tools, ServerTool{Name: row.Tool, ID: prompt.ServerID(row.Server, row.Tool), State: string(row.State), Why: row.Why, Sent: row.Sent, Tokens: row.Tokens})
@@ -104,7 +103,7 @@ func stateOf(of *offer.Offer, server string) string {
 	return "same"
 }
 
-// lastTurn counts the requests of the newest turn that was answered.
+// lastTurn counts the requests of the newest answered turn.
 func lastTurn(s request.Spec) (n int) {
 	for i, t := range slices.Backward(s.Turns) {
 		if t.Cell != s.Turns[len(s.Turns)-1].Cell {

@@ -8,8 +8,8 @@ const (
 	previewSide = 240 // in the preview of a request
 )
 
-// maxPictures is how many images of one view have a small picture. Those behind them are
-// named only: a conversation may hold hundreds of screenshots.
+// maxPictures is how many images of one view have a small picture. Later ones are only named: a
+// conversation may contain hundreds of screenshots.
 const maxPictures = 64
 
 // pictures makes the small pictures of one view.
@@ -20,8 +20,8 @@ type pictures struct {
 
 func (pv *Previewer) pictures() *pictures { return &pictures{pv.with.Pictures, maxPictures} }
 
-// of returns a small picture of an image that is sent as a data URI; "": there is none.
-// It reads nothing but the URI.
+// of returns a small picture of an image that is sent as a data URI; "" if there is none. It reads
+// only the URI.
 func (p *pictures) of(sent string, side int) string {
 	if p.left == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/request"
 )
 
-// Placement is what a placement of context costs the notebook.
+// Placement is the cost of a placement of context for the notebook.
 type Placement struct {
 	Placement string `json:"placement"` // ghost, message, versioned
 	Next      Input  `json:"next"`      // the next request
@@ -63,9 +63,9 @@ func (pv *Previewer) Placements(path, cell, draft string) ([]Placement, error) {
 	return all, nil
 }
 
-// input counts the input of a request that is sent right after another one. The prices
-// are in dollars for a million tokens. A server whose cache nothing is known of is
-// taken for one that reads what both begin with alike.
+// input counts the input of a request that is sent right after another one. The prices are in
+// dollars per million tokens. A server with unknown caching is assumed to cache the common prefix
+// of both.
 func input(last, this inspect.Record, price, cached float64, manner promptcache.Manner) Input {
 	begin, _ := inspect.Beginning(last, this, time.Time{})
 	begin.Ago = 0

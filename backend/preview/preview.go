@@ -13,11 +13,11 @@ import (
 	"mutsumi/backend/request"
 )
 
-// maxShownText is how much of a segment a preview shows, in bytes.
+// maxShownText is how many bytes of a segment a preview shows.
 const maxShownText = 64 << 10
 
-// Preview returns the whole next request of a cell, segment by segment, and how it
-// differs from the last request that was sent.
+// Preview returns the whole next request of a cell, segment by segment, and its differences from
+// the last sent request.
 func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
 	spec, err := pv.with.Runs.NextSpec(path, cell, draft, false)
 	if err != nil {
@@ -101,7 +101,7 @@ func segmentView(s inspect.Segment, state string) Segment {
 	}
 }
 
-// parametersOf returns the members of a body beside its tools and messages, in order.
+// parametersOf returns the members of a body other than tools and messages, in order.
 func parametersOf(body []byte) []Parameter {
 	all := []Parameter{}
 	_ = jsontext.Members(body, func(name string, value []byte) bool {

@@ -26,19 +26,19 @@ func (pv *Previewer) recorded(path string, number int) (all []ledger.Request, er
 	return nil, nil
 }
 
-// Replay says how a body compares with one that was sent.
+// Replay is the comparison of a body with a sent one.
 type Replay struct {
 	Number int  `json:"number"` // of the request that was sent
 	Same   bool `json:"same"`
-	// From: all bytes before it are the same, and one of Within bytes from it on is
-	// not. -1: the record does not say.
+	// From: all bytes before it are the same, and one of Within bytes from it on differs. -1: the
+	// record does not say.
 	From   int64 `json:"from"`
 	Within int64 `json:"within"`
 	Sent   int64 `json:"sent"`  // bytes of the request
 	Bytes  int64 `json:"bytes"` // of the body
 }
 
-// Replay compares a body with a request that was sent, 0 for the last one.
+// Replay compares a body with a sent request, 0 for the last one.
 func (pv *Previewer) Replay(path string, number int, body []byte) (Replay, error) {
 	all, err := pv.recorded(path, number)
 	if err != nil {

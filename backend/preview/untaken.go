@@ -6,8 +6,8 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// untaken says what the request holds that the model does not take, as the settings
-// describe it (SPEC 12.2).
+// untaken lists the parts of the request that the model does not accept, according to the settings
+// (SPEC 12.2).
 func (u upcoming) untaken() []Warning {
 	all := []Warning{}
 	model := u.Endpoint.Model

@@ -5,8 +5,8 @@ import (
 	"mutsumi/backend/promptcache"
 )
 
-// Context is what the next request of a cell would contain, for the meter and the
-// lists of the inspector. The build that sends computes it.
+// Context is the content of a cell's next request, for the meter and the lists of the inspector.
+// The build for sending computes it.
 type Context struct {
 	Path      string       `json:"path"`
 	Cell      string       `json:"cell"`
@@ -23,10 +23,10 @@ type Context struct {
 	Results   []Part       `json:"results"` // of tools that ran beforehand
 	Images    []Part       `json:"images"`
 	Resources []Part       `json:"resources"` // of MCP servers
-	Documents []Part       `json:"documents"` // PDF documents; those that are left out too
+	Documents []Part       `json:"documents"` // PDF documents, including omitted ones
 	Macros    []Macro      `json:"macros"`
 	Warnings  []Warning    `json:"warnings"`
-	Allowed   []string     `json:"allowed"` // places that the agent may touch: relative in the folder, else absolute
+	Allowed   []string     `json:"allowed"` // places that the agent may touch: relative in the folder, otherwise absolute
 	Asked     []string     `json:"asked"`   // places outside the folder that the notebook asks for: they do nothing until the person allows them
 	Missing   []string     `json:"missing"` // places of the notebook that are not there
 	Placement string       `json:"placement"`
@@ -51,12 +51,12 @@ type Part struct {
 	Source    string `json:"source"`
 	Tokens    int    `json:"tokens"`
 	Estimated bool   `json:"estimated"`
-	Cell      string `json:"cell,omitempty"` // whose prompt refers to it
+	Cell      string `json:"cell,omitempty"` // the cell whose prompt refers to it
 	Note      string `json:"note,omitempty"` // gone, scaled down, not trusted, ...
 	State     string `json:"state"`          // new, changed (since it was sent last), same, off, inert
-	Version   int    `json:"version"`        // with the placement versioned; else 0
-	// Given: it is an image that no link leads to, as those of MCP servers. Picture is then
-	// a small one as a data URI, made only from what is sent; "": there is none.
+	Version   int    `json:"version"`        // with the placement versioned; otherwise 0
+	// Given: it is an image without a link, such as those of MCP servers. Picture is then a small
+	// version as a data URI, made only from the sent data; "": there is none.
 	Given   bool   `json:"given,omitempty"`
 	Picture string `json:"picture,omitempty"`
 }
@@ -84,8 +84,8 @@ type Warning struct {
 	Outside bool `json:"outside,omitempty"`
 }
 
-// Preview is every message of the next request, segment by segment
-// (POST /api/preview), and how it differs from the last one sent.
+// Preview is every message of the next request, segment by segment (POST /api/preview), and the
+// differences from the last one sent.
 type Preview struct {
 	Path    string  `json:"path"`
 	Cell    string  `json:"cell"`
@@ -96,26 +96,26 @@ type Preview struct {
 	Model   string  `json:"model"`
 	Bytes   int     `json:"bytes"`  // of the whole body
 	SHA256  string  `json:"sha256"` // of the same
-	// Parameters, and the messages of which the first is of the role "tools" and
-	// holds their definitions, are all that is sent.
+	// Parameters and messages are everything that is sent; the first message, of the role "tools",
+	// holds the definitions of tools.
 	Parameters []Parameter   `json:"parameters"`
 	Messages   []Message     `json:"messages"`
-	Removed    []Segment     `json:"removed"` // what the last request had and this one has not
+	Removed    []Segment     `json:"removed"` // segments of the last request that this one lacks
 	Warnings   []Warning     `json:"warnings"`
 	Cache      inspect.Cache `json:"cache"`
 	Expected   Expected      `json:"expected"`
 }
 
-// Expected is what the server is expected to read of a request from its cache (SPEC 12.3).
+// Expected is the part of a request that the server is expected to read from its cache (SPEC 12.3).
 type Expected struct {
-	Kind    promptcache.Kind `json:"kind"`    // what the server compares
+	Kind    promptcache.Kind `json:"kind"`    // the server's kind of cache
 	Tokens  int              `json:"tokens"`  // that it should read; 0: none, or it is not known
 	Expired bool             `json:"expired"` // the last request is too long ago
 	AgoMs   int64            `json:"agoMs"`   // how long ago that was sent, in milliseconds; 0: not known
 	Least   int              `json:"least"`   // tokens below which it caches nothing
 }
 
-// Parameter is a member of the request beside tools and messages.
+// Parameter is a member of the request other than tools and messages.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value string `json:"value"` // JSON
@@ -125,7 +125,7 @@ type Parameter struct {
 type Message struct {
 	Role     string    `json:"role"` // of the API, or "tools"
 	Name     string    `json:"name,omitempty"`
-	CallID   string    `json:"callId,omitempty"` // of a result: the call that it is of
+	CallID   string    `json:"callId,omitempty"` // of a result: its call
 	Parts    bool      `json:"parts"`            // its content is a list, not a string
 	Cell     string    `json:"cell,omitempty"`
 	Number   int       `json:"number"` // of its cell, from 1; 0: no cell

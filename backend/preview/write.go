@@ -29,8 +29,8 @@ func (n NextRequest) WriteJSON(to io.Writer) error {
 	return w.out.Flush()
 }
 
-// jsonWriter writes the members of an object. Of what could not be encoded it
-// keeps the first error; out keeps those of writing.
+// jsonWriter writes the members of an object. It keeps the first encoding error; out keeps those of
+// writing.
 type jsonWriter struct {
 	out   *bufio.Writer
 	begun bool // there is a member already
@@ -57,8 +57,7 @@ func (w *jsonWriter) text(text []byte, err error) {
 	w.out.Write(text)
 }
 
-// metadata writes what is saved if the cell runs. What came from the notebook
-// stands as it was there.
+// metadata writes what is saved if the cell runs. Values from the notebook are unchanged.
 func (w *jsonWriter) metadata(m prompt.Saved) {
 	w.name("metadata")
 	w.out.WriteString(`{"macroContext":`)

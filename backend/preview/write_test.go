@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// What is written has the members and values of the type, in its order, and the
-// body of the request byte for byte.
+// The output has the members and values of the type, in its order, and the body of the request byte
+// for byte.
 func TestARequestIsWrittenWhole(t *testing.T) {
 	const body = `{"model":"m","messages":[{"role":"user","content":"<a> 請"},{"role":"tool"}]}`
 	for _, n := range []NextRequest{
@@ -54,7 +54,7 @@ func TestARequestThatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 	n.Metadata.ContextItems = []prompt.ContextItem{{Metadata: json.RawMessage("{")}}
 	if err := n.WriteJSON(&bytes.Buffer{}); err == nil {
-		t.Error("what is no JSON was written")
+		t.Error("invalid JSON was written")
 	}
 }
 

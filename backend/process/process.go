@@ -1,5 +1,5 @@
-// Package process tells processes apart, also those that ended long ago: a
-// notebook says with it who runs its agent. It starts and ends none.
+// Package process identifies processes, even those that ended long ago: a notebook records with it
+// who runs its agent. It starts and ends none.
 package process
 
 import (
@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// ID names one process of one machine. Number alone would not do: numbers are
-// given again, and each boot and each container counts anew.
+// ID identifies one process of one machine. Number alone is not enough: numbers are reused, and
+// each boot and each container starts counting again.
 type ID struct {
 	Number int    `json:"pid"`
-	Start  string `json:"start,omitempty"` // when it began, as the system counts; "": not known
+	Start  string `json:"start,omitempty"` // when it began, in the system's units; "": not known
 	Boot   string `json:"boot,omitempty"`  // the system's boot and, of a container, its count of processes; "": not known
 	Host   string `json:"host,omitempty"`
 }

@@ -9,7 +9,7 @@ import (
 // zombie is the state of a process that has ended and waits to be collected.
 const zombie = 5
 
-// startOf returns when a process began; "" when there is none.
+// startOf returns when a process began; "" if it does not exist.
 func startOf(pid int) string {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || p.Proc.P_stat == zombie {

@@ -14,8 +14,8 @@ func startOf(pid int) string {
 	if err != nil {
 		return ""
 	}
-	// The name is in brackets and may hold anything; the state is the first
-	// field behind it, the time the twentieth.
+	// The name is in brackets and may contain anything; the state is the first field after it, the
+	// time the twentieth.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return ""

@@ -2,6 +2,6 @@
 
 package process
 
-// startOf and boot know nothing here: no process is taken for a living one.
+// startOf and boot know nothing here: no process counts as living.
 func startOf(int) string { return "" }
 func boot() string       { return "" }

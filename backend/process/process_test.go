@@ -49,11 +49,11 @@ func TestAProcessLivesUntilItEnds(t *testing.T) {
 		"none":                          {},
 	} {
 		if id.Lives() {
-			t.Errorf("%s is taken for one at work", name)
+			t.Errorf("%s counts as living", name)
 		}
 	}
 	cmd.Process.Kill()
-	for other.Lives() { // also while nobody has collected it
+	for other.Lives() { // even before it has been waited for
 	}
 	in.Close()
 	cmd.Wait()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// startOf returns when a process began; "" when there is none.
+// startOf returns when a process began; "" if it does not exist.
 func startOf(pid int) string {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

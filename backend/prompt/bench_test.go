@@ -15,11 +15,10 @@ import (
 	"mutsumi/backend/rules"
 )
 
-// The workloads are those of a long conversation (i: 1,000 cells, 200 files of
-// 20 KB), of a deep one (ii: 500 references three deep, 1,500 files of 4 KB)
-// and of a hostile one (iv: 20,000 brackets that are never closed). Beside
-// each Build stands its floor: reading the same files. From files to the bytes of the
-// request: BenchmarkContext in package cli.
+// The workloads are a long conversation (i: 1,000 cells, 200 files of 20 KB), a deep one (ii: 500
+// references three deep, 1,500 files of 4 KB) and a hostile one (iv: 20,000 brackets that are never
+// closed). The floor of each Build is next to it: reading the same files. BenchmarkContext in
+// package cli measures from files to the bytes of the request.
 
 var words = strings.Fields("alpha beta gamma delta function return const value buffer stream token agent notebook context message 上下文 规则 文件 工具 结果 error index array object string number module import export class method async await result request response window panel")
 
@@ -56,8 +55,7 @@ func newWorkload(b *testing.B) (*workload, *rand.Rand) {
 	return w, rand.New(rand.NewPCG(1, 2))
 }
 
-// file writes a file that is not fresh: what was written a moment ago is read
-// again to be safe.
+// file writes a file that does not look recent: recently written files are read again to be safe.
 func (w *workload) file(b *testing.B, name, text string) {
 	p := filepath.Join(w.in.Workspace, filepath.FromSlash(name))
 	must(b, os.MkdirAll(filepath.Dir(p), 0o755))

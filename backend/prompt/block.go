@@ -14,9 +14,9 @@ const (
 	blockClose = "\n</content_reference>"
 )
 
-// block is the content reference block (SPEC 5.5), behind a text. It knows which bytes of
-// it come from which entry. It is a chat.Late: files are large, and a request that nobody
-// looks at has them as JSON in JSON only.
+// block is the content reference block (SPEC 5.5) after a text. It knows which of its bytes come
+// from which entry. It is a chat.Late: files are large, and a request that nobody looks at has them
+// only as JSON in JSON.
 type block struct {
 	before  string
 	pieces  []piece
@@ -27,27 +27,26 @@ type block struct {
 	spans []span
 }
 
-// piece is a part of the block: as it stands, or quoted as a JSON string that cannot
-// close the block.
+// piece is a part of the block: verbatim, or quoted as a JSON string that cannot close the block.
 type piece struct {
 	text   string
 	quoted bool
 }
 
-// of says which pieces come of an entry.
+// of holds the pieces of an entry.
 type of struct {
 	entry    *entry
 	from, to int
 }
 
-// span is the bytes of one entry.
+// span is the byte range of one entry.
 type span struct {
 	entry      *entry
 	start, end int
 }
 
-// writeBlock makes the block behind a text; nil if there are no entries. Keys are in the
-// order that the specification gives; entries in the order given.
+// writeBlock makes the block after a text; nil if there are no entries. Keys are in the order of
+// the specification; entries in the given order.
 func writeBlock(before string, rules, files, tools []*entry) *block {
 	if len(rules)+len(files)+len(tools) == 0 {
 		return nil
@@ -83,8 +82,7 @@ func writeBlock(before string, rules, files, tools []*entry) *block {
 	return b
 }
 
-// versions says which rules and files replace one of the same name in an
-// earlier block.
+// versions marks the rules and files that replace one of the same name in an earlier block.
 func (b *block) versions(lists ...[]*entry) {
 	first := true
 	for _, list := range lists {
@@ -141,10 +139,10 @@ func (b *block) json(raw json.RawMessage) {
 	b.raw(tags.Replace(string(raw)))
 }
 
-// text is the block, without what is before it.
+// text is the block without the text before it.
 func (b *block) text() string { return b.String()[len(b.before):] }
 
-// String implements chat.Late: the block and what is before it.
+// String implements chat.Late: the text and the block.
 func (b *block) String() string {
 	b.once.Do(func() {
 		var out strings.Builder

@@ -36,7 +36,7 @@ type build struct {
 	noted               map[string]bool       // ids in left that are switched off
 	left                []*entry              // switched off or inert: shown, not sent
 	imageOf             map[string]imageInfo  // by data URI
-	lastTurn            map[string]int        // with Versioned: the earlier prompt whose block holds an entry last
+	lastTurn            map[string]int        // with Versioned: the last earlier prompt whose block holds an entry
 	again               map[string]bool       // with Versioned: entries that are sent in a new version
 	notes               map[int]string        // where the text of an earlier prompt came from
 	count               *tokens.Count
@@ -72,8 +72,8 @@ func newBuild(ctx context.Context, in Input) (*build, error) {
 	return b, nil
 }
 
-// openRoots allows what can be allowed: an entry that is not a path must not keep
-// the rest of the notebook from being sent.
+// openRoots opens the valid places: an entry that is not a path must not keep the rest of the
+// notebook from being sent.
 func (b *build) openRoots() error {
 	var usable []string
 	for _, uri := range b.res.AllowedURIs {
@@ -140,7 +140,7 @@ func (b *build) run() (Result, error) {
 	return b.res, nil
 }
 
-// processed is a content whose directives were carried out.
+// processed is a content after its directives were carried out.
 type processed struct {
 	content  chat.Content
 	texts    []string // of its text pieces, in order
@@ -186,7 +186,7 @@ func (b *build) earlier(here []string) []chat.Content {
 		}
 		p := b.process(turn.Message.Content, then, turn.Cell)
 		then := b.commandOfOld(turn, &p, then)
-		// What was wrong with the directives was said when the prompt ran.
+		// Problems of the directives were reported when the prompt ran.
 		b.res.Warnings = b.res.Warnings[:warned]
 		for _, text := range p.texts {
 			b.collectTurn(turn, text, then)
@@ -200,9 +200,8 @@ func (b *build) earlier(here []string) []chat.Content {
 	return out
 }
 
-// content makes what is sent of a prompt: macros replaced, images as parts. It
-// stays a string when it was one and holds no image (SPEC 5.6). turn is nil for
-// the prompt of now.
+// content makes the content to send for a prompt: macros replaced, images as parts. It stays a
+// string if it was one and contains no image (SPEC 5.6). turn is nil for the current prompt.
 func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.Content {
 	if p.content.Parts == nil {
 		parts := b.textParts(p, 0, t, turn)
@@ -233,7 +232,7 @@ func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.
 	return chat.Content{Parts: parts}
 }
 
-// textParts makes what is sent of a text of a prompt.
+// textParts makes the parts to send for a text of a prompt.
 func (b *build) textParts(p processed, piece int, t *macro.Table, turn *HistoryMessage) []chat.Part {
 	if p.fromServer(piece) {
 		return p.sent.sentParts(b, turn)
@@ -320,7 +319,7 @@ func (b *build) openImage(target string, turn *HistoryMessage) string {
 		b.documents[target] = &document{source: documentKey(target), Prepared: p}
 		return ""
 	}
-	if p.Note != "" && turn == nil { // of an earlier image it was said then
+	if p.Note != "" && turn == nil { // for an earlier image it was reported then
 		b.warn(Warning{File: clip.Text(target, 120), Text: p.Note, Cell: cell})
 	}
 	url := p.DataURI()

@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write what comes out into the cases")
 
-// Beside what every case has, the workspace holds rules, and notebook.json is a
-// .mtm text whose last user message is the prompt.
+// In addition to what every case has, the workspace contains rules, and notebook.json is a .mtm
+// text whose last user message is the prompt.
 func TestCases(t *testing.T) {
 	casetest.Run(t, *update, func(c *casetest.Case) map[string]string {
 		in, tools := readInput(c)
@@ -158,8 +158,8 @@ func showSaved(t *testing.T, out prompt.Result) string {
 	return b.String()
 }
 
-// checkParts holds for every build (SPEC 5.7): the parts of a message cover
-// all of its text, each byte once, but for the frame around the block.
+// checkParts checks for every build (SPEC 5.7) that the parts of a message cover all of its text,
+// each byte once, except the frame around the block.
 func checkParts(t *testing.T, out prompt.Result) {
 	t.Helper()
 	type place struct{ message, piece int }

@@ -15,8 +15,8 @@ import (
 	"mutsumi/backend/rules"
 )
 
-// collectRules assembles the rules that take effect (SPEC 5.2). Macros that
-// they define serve what comes after them, and are not saved (SPEC 2.6).
+// collectRules assembles the rules that take effect (SPEC 5.2). Macros that they define apply to
+// later texts, and are not saved (SPEC 2.6).
 func (b *build) collectRules() {
 	if len(b.in.Rules) == 0 {
 		return
@@ -33,7 +33,7 @@ func (b *build) collectRules() {
 	}
 }
 
-// addRule assembles a rule, unless it has no effect. cut is what is said of one that is cut.
+// addRule assembles a rule, unless it has no effect. cut is the note for a shortened rule.
 func (b *build) addRule(r rules.Rule, cut string) {
 	e := &entry{kind: KindRule, key: r.Name, note: r.Note}
 	if r.Held || b.in.Held[r.Name] {
@@ -60,8 +60,8 @@ func (b *build) addRule(r rules.Rule, cut string) {
 	}
 }
 
-// rule makes a rule whole. Its file is the program's to read, whatever the
-// agent may touch; links must not lead out of its folder.
+// rule assembles a rule. The program reads its file whatever the agent may touch; links must not
+// lead out of its folder.
 func (b *build) rule(r rules.Rule) (assemble.Document, error) {
 	if r.Path == "" || r.Cut {
 		return b.asm.Inline(b.ctx, assemble.Text{Text: r.Text, File: r.Path}), nil
@@ -97,7 +97,7 @@ func (b *build) ahead(prompts []string) {
 	b.asm.Ahead(inners)
 }
 
-// collectPinned follows the context items that stand for themselves.
+// collectPinned follows the pinned context items.
 func (b *build) collectPinned() {
 	for _, item := range b.in.Meta.ContextItems {
 		switch {
@@ -238,11 +238,10 @@ func (b *build) skip(kind assemble.ItemType, key string, args json.RawMessage) b
 	return b.isOff(e)
 }
 
-// macrosOfOld returns the macros to start with when the earlier prompts are gone
-// through again, each adding its own: a later definition does not rewrite what
-// was said. prompts are their texts in order, live the macros after the prompt
-// of now and the rules, before those that the notebook brought, and here the
-// names that the prompt of now defined.
+// macrosOfOld returns the macros to start with when the earlier prompts are processed again, each
+// adding its own: a later definition does not rewrite earlier texts. prompts are their texts in
+// order, live the macros after the current prompt and the rules, before those from the notebook,
+// and here the names that the current prompt defined.
 func macrosOfOld(prompts []string, live *macro.Table, before map[string]string, here []string) *macro.Table {
 	start := live.Map()
 	for _, name := range here {

@@ -32,9 +32,9 @@ func invocation(c chat.Content, typed, text string) *invoked {
 	return &invoked{name: name, arguments: strings.TrimSpace(strings.TrimPrefix(text, "/"+name))}
 }
 
-// command puts the text of a command in the place of the prompt that names it, and returns
-// what the notebook keeps of it; nil: the prompt is plain text. Like a file's, its macros
-// serve this one build.
+// command replaces the prompt that names a command with the command's text, and returns the record
+// for the notebook; nil: the prompt is plain text. Like a file's, its macros apply to this build
+// only.
 func (b *build) command(p *processed) *SentCommand {
 	if p.invoked == nil || b.in.Command == nil {
 		return nil
@@ -56,7 +56,7 @@ func (b *build) command(p *processed) *SentCommand {
 	sent := &SentCommand{Name: c.Name, Path: c.Path, Text: c.Text}
 	p.fill(sent, b.macros, func(w macro.Warning) {
 		if w.Line += c.Above; strings.Contains(p.arguments, "\n") {
-			w.Line = 0 // what was filled in moved the lines
+			w.Line = 0 // filled-in values moved the lines
 		}
 		b.warn(Warning{File: c.Path, Line: w.Line, Text: w.Text, Cell: b.in.Cell})
 	})
@@ -90,8 +90,8 @@ func (p *processed) fill(c *SentCommand, t *macro.Table, warn func(macro.Warning
 	p.defined = append(p.defined, r.Defined...)
 }
 
-// foreign tells the calls that nobody typed: of a command's text all but those in its
-// arguments. typed tells them of a prompt that is none.
+// foreign reports the calls that nobody typed: of a command's text all but those in its arguments.
+// typed reports those of a prompt without a command.
 func (p *processed) foreign(piece int, typed func(call string) bool) func(call string) bool {
 	if piece > 0 || p.invoked == nil || p.sent == nil {
 		return typed
@@ -103,7 +103,7 @@ func (p *processed) foreign(piece int, typed func(call string) bool) func(call s
 	return func(call string) bool { return !slices.Contains(calls, call) || typed != nil && typed(call) }
 }
 
-// source says where the text of a prompt came from; "": it was typed.
+// source names the origin of a prompt's text; "": it was typed.
 func (p *processed) source() string {
 	if p.invoked == nil || p.sent == nil {
 		return ""

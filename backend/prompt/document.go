@@ -25,7 +25,7 @@ func documentKey(target string) string {
 	return target
 }
 
-// helpFor says what a person can do about documents that are left out.
+// helpFor says what a person can do about omitted documents.
 func helpFor(why string) string {
 	if why == chat.TakesNoDocuments {
 		return "Choose another model, or let the agent extract the text with a command such as pdftotext."
@@ -42,7 +42,7 @@ func (b *build) document(d *document, written, name string, turn *HistoryMessage
 		b.leaveOut(d.source, name, why, cell, &d.said)
 		return chat.Part{Type: chat.PartText, Text: written + " " + chat.LeftOut(name, why)}
 	}
-	if d.Note != "" && !d.said && turn == nil { // of an earlier document it was said then
+	if d.Note != "" && !d.said && turn == nil { // for an earlier document it was reported then
 		d.said = true
 		b.warn(Warning{File: d.source, Text: d.Note, Cell: cell})
 	}
@@ -50,7 +50,7 @@ func (b *build) document(d *document, written, name string, turn *HistoryMessage
 	return chat.Part{Type: chat.PartFile, File: f}
 }
 
-// leaveOut says once that a document is not sent, and why.
+// leaveOut reports once that a document is not sent, and why.
 func (b *build) leaveOut(source, name, why, cell string, said *bool) {
 	if *said {
 		return
@@ -65,8 +65,8 @@ func (b *build) leaveOut(source, name, why, cell string, said *bool) {
 	b.warn(Warning{File: source, Text: text, Cell: cell})
 }
 
-// inside returns what is sent of a document inside a message: the document, a text
-// in its place, or nothing where the person switched it off.
+// inside returns what to send for a document inside a message: the document, a text in its place,
+// or nothing if the person switched it off.
 func (b *build) inside(p chat.Part, turn *HistoryMessage) []chat.Part {
 	f := p.File
 	if f == nil {
@@ -85,7 +85,7 @@ func (b *build) inside(p chat.Part, turn *HistoryMessage) []chat.Part {
 }
 
 // countDocuments counts the documents that tools read in an earlier turn, as package agent does,
-// which leaves out those that do not fit.
+// which omits those that do not fit.
 func (b *build) countDocuments(turn *HistoryMessage) {
 	for _, p := range turn.Message.Content.Parts {
 		if p.File != nil {
@@ -102,7 +102,7 @@ func sourceOf(f *chat.File) string {
 	return f.Name
 }
 
-// cellOf is the cell of an earlier prompt, or of the one of now.
+// cellOf is the cell of an earlier prompt, or of the current one.
 func (b *build) cellOf(turn *HistoryMessage) string {
 	if turn == nil {
 		return b.in.Cell
@@ -119,12 +119,12 @@ func (b *build) documentPart(f *chat.File, cell string, message, piece int) Part
 	return DocumentPart(f, b.in.Model, Part{Source: source, Cell: cell, Message: message, Piece: piece})
 }
 
-// DocumentPart fills in what a request to a model spends on a document. What a server
-// makes of it for its model is not known: the tokens are an estimate.
+// DocumentPart fills in the size of a document in a request to a model. It is not known how a
+// server presents it to its model: the tokens are an estimate.
 func DocumentPart(f *chat.File, model string, p Part) Part {
 	p.ID, p.Kind = string(KindDocument)+":"+p.Source, KindDocument
 	p.Bytes, p.Note = len(f.Data), media.Measure(f.Pages, f.Size())
-	if !strings.HasSuffix(p.Source, f.Name) { // what it is called is sent too
+	if !strings.HasSuffix(p.Source, f.Name) { // its name is sent too
 		p.Note = f.Name + ", " + p.Note
 	}
 	p.Tokens, p.Estimated = tokens.Document(model, f.Pages, f.Size()), true

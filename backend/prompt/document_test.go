@@ -29,9 +29,9 @@ func warningsOf(r prompt.Result) (text string) {
 	return text
 }
 
-// SPEC 5.6: a document is a part in the order of the text; it has a part of the ledger
-// with its name, pages, size and tokens. An untrusted folder changes nothing in what the
-// person links, as with images.
+// SPEC 5.6: a document is a part in the order of the text; it has a part in the ledger with its
+// name, pages, size and tokens. As with images, an untrusted folder changes nothing about documents
+// that the person links.
 func TestADocumentIsAPart(t *testing.T) {
 	data := pdftest.Plain(3)
 	for _, trusted := range []bool{true, false} {
@@ -64,7 +64,7 @@ func TestADocumentIsAPart(t *testing.T) {
 	}
 }
 
-// What does not fit into one request is left out: the earlier ones stay, so that the
+// Documents that do not fit into one request are omitted: the earlier ones stay, so that the
 // beginning of the request stays the same.
 func TestMoreDocumentsThanARequestTakes(t *testing.T) {
 	big, small := append(pdftest.Plain(2), make([]byte, 5000)...), pdftest.Plain(1)
@@ -113,8 +113,8 @@ func TestAnEncryptedDocument(t *testing.T) {
 	}
 }
 
-// What package agent leaves out of the results of tools is not counted here either: the
-// prompt behind them has the room.
+// Documents that package agent omits from tool results are not counted here either: the next prompt
+// can use the room.
 func TestDocumentsOfToolsThatDoNotFit(t *testing.T) {
 	read := func(pages int) prompt.HistoryMessage {
 		return prompt.HistoryMessage{Cell: "c0", Message: chat.Message{Role: chat.Tool, Name: "read_file", ToolCallID: "x", Content: chat.Content{Parts: []chat.Part{

@@ -29,8 +29,8 @@ func (e *entry) id() string {
 	return string(e.kind) + ":" + e.key
 }
 
-// entrySet collects entries of one kind: each once, in order of first reference,
-// with what came last (SPEC 5.3).
+// entrySet collects entries of one kind: each once, in order of first reference, with its latest
+// content (SPEC 5.3).
 type entrySet struct {
 	list []*entry
 	byID map[string]int
@@ -59,7 +59,7 @@ func (s *entrySet) get(id string) (*entry, bool) {
 	return s.list[i], true
 }
 
-// sum is the SHA-256 of a text, taken in pieces so as not to copy it whole.
+// sum is the SHA-256 of a text, processed in pieces so as not to copy it whole.
 func sum(s string) string {
 	h := sha256.New()
 	var piece [4096]byte
@@ -85,8 +85,8 @@ const (
 	noteLost    = "the result of that time was not kept"
 )
 
-// entryOf makes an entry of what a reference led to. earlier: it is in an
-// earlier prompt, so that a file which is not there is one that is gone.
+// entryOf makes an entry of a reference's content. earlier: it is in an earlier prompt, so that a
+// missing file counts as removed.
 func entryOf(item assemble.Item, cell string, earlier bool) *entry {
 	e := &entry{kind: KindFile, key: item.Key, args: item.Metadata, content: item.Content, cell: cell}
 	if item.Type == assemble.Tool {

@@ -6,8 +6,8 @@ import (
 	"mutsumi/backend/mcp/toolname"
 )
 
-// ServerID is what ContextOff holds of an MCP server, or of a tool of it; tool "": all of the
-// server. Files of kinds name them in the same way.
+// ServerID is the entry in ContextOff for an MCP server, or a tool of it; tool "": the whole
+// server. Files of kinds use the same names.
 func ServerID(server, tool string) string {
 	if tool == "" {
 		return "mcp:" + server
@@ -15,8 +15,8 @@ func ServerID(server, tool string) string {
 	return "mcp:" + server + "/" + tool
 }
 
-// collectFound repeats what the agent found with search_tools where a summary stands for the
-// messages that held it, so that it goes on to call it.
+// collectFound repeats the results of search_tools in messages that a summary replaces, so that the
+// agent can still call these tools.
 func (b *build) collectFound() {
 	e := &entry{
 		kind: KindTool, key: toolname.Search, args: json.RawMessage(`{"query":""}`), content: b.in.Found,

@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
-// Keys of what a notebook keeps for Build.
+// Metadata keys that Build uses.
 const (
 	KeyMacros    = "macroContext"
 	KeyItems     = "contextItems"
@@ -22,9 +22,8 @@ func IsEffort(effort string) bool {
 	return effort == "minimal" || effort == "low" || effort == "medium" || effort == "high"
 }
 
-// ReadEffort returns how much a notebook wants its models to think, from its metadata
-// (nil: it says nothing). "": what the settings say of each. An invalid value counts
-// as that.
+// ReadEffort returns how much a notebook wants its models to think, from its metadata (nil: none).
+// "": the settings of each model apply. An invalid value means that too.
 func ReadEffort(raw json.RawMessage) (effort string) {
 	if raw == nil || json.Unmarshal(raw, &effort) != nil || !IsEffort(effort) {
 		return ""
@@ -32,10 +31,9 @@ func ReadEffort(raw json.RawMessage) (effort string) {
 	return effort
 }
 
-// ContextItem is an entry of a notebook's contextItems. An item without a Cell
-// stands for itself: it was pinned, or another program wrote it. One with a
-// Cell only remembers what a prompt of that cell sent last. Keys that are not
-// known survive.
+// ContextItem is an entry of a notebook's contextItems. An item without a Cell is pinned, or
+// written by another program. One with a Cell only remembers what a prompt of that cell last sent.
+// Unknown keys survive.
 type ContextItem struct {
 	Type     string          `json:"type"` // file, tool; others are kept and not used
 	Key      string          `json:"key"`  // the reference as it was written; of a tool its name
@@ -66,10 +64,9 @@ func (c ContextItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plainItem(c))
 }
 
-// readItems reads the context items of a notebook; odd is called with the place of one
-// that has not the form that it should have, which is kept and not used. Of a file it leaves
-// out the content: other programs keep it there, it can be megabytes, and the file is read
-// afresh.
+// readItems reads the context items of a notebook; odd is called with the place of a malformed one,
+// which is kept and not used. It omits the content of files: other programs keep it there, it can
+// be megabytes, and the file is read again.
 func readItems(list json.RawMessage, odd func(at int)) (items []ContextItem, err error) {
 	var c ContextItem
 	var content []byte
@@ -105,10 +102,9 @@ func readItems(list json.RawMessage, odd func(at int)) (items []ContextItem, err
 	return items, err
 }
 
-// ReadMeta fills in what a notebook's metadata says as raw JSON: macroContext,
-// contextItems and contextOff, each valid, nil if it is not there. What does not have
-// the form it should have is left out, and the warnings say so: a notebook
-// that somebody edited in a text editor still runs.
+// ReadMeta fills in a notebook's metadata from raw JSON: macroContext, contextItems and contextOff,
+// each valid, nil if missing. Malformed values are omitted with a warning: a notebook that somebody
+// edited in a text editor still runs.
 func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
 	var warnings []Warning
 	bad := func(key, why string) {

@@ -66,8 +66,8 @@ func TestNaughtyStrings(t *testing.T) {
 		if got != s {
 			t.Errorf("prompt %q became %q", s, got)
 		}
-		// One of them holds a reference by accident, `@[/|\]`: a rule says that
-		// there is no such file (SPEC 3.6).
+		// One of them contains a reference by accident, `@[/|\]`: the rule reports that the file
+		// does not exist (SPEC 3.6).
 		if got := blockOf(t, out).Rules; len(ref.Find(s)) == 0 && (len(got) != 1 || got[0].Content != "|"+s+"|") {
 			t.Errorf("rule %q became %q", s, got)
 		}

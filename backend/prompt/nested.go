@@ -23,7 +23,7 @@ func (b *build) collectNested() {
 		}
 	}
 	touched, read := b.touched()
-	allowed := func(p string) bool { return read[p] || b.roots.Allowed(p) } // what was read is
+	allowed := func(p string) bool { return read[p] || b.roots.Allowed(p) } // files that were read are allowed
 	for _, r := range b.in.Nested(touched, allowed, joined) {
 		if !b.in.Trusted {
 			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust, state: StateInert})

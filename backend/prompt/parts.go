@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// imageInfo is what is known of an image that became a data URI.
+// imageInfo describes an image that became a data URI.
 type imageInfo struct {
 	source        string
 	width, height int
@@ -77,7 +77,7 @@ func (b *build) system() {
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text + role + strings.Join(skills, ""))})
 }
 
-// history adds an earlier message; content is what it sends.
+// history adds an earlier message; content is its sent content.
 func (b *build) history(i int, content chat.Content) {
 	turn := &b.in.History[i]
 	m := turn.Message
@@ -134,8 +134,8 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, not
 	}
 }
 
-// prompt adds the prompt with the block, or the block in a message of its own
-// before it (SPEC 5.5). note says where its text came from.
+// prompt adds the prompt with the block, or the block in a separate message before it (SPEC 5.5).
+// note names the origin of its text.
 func (b *build) prompt(c chat.Content, note string) {
 	own := c
 	text, piece := endOf(c)
@@ -165,14 +165,13 @@ func (b *build) prompt(c chat.Content, note string) {
 	}
 }
 
-// withBlock puts a block at the end of a content and says where it begins.
+// withBlock appends a block to a content and returns where it begins.
 func withBlock(c chat.Content, block string) (out chat.Content, piece, start int) {
 	text, piece := endOf(c)
 	return withEnd(c, piece, chat.Text(text+"\n\n"+block)), piece, len(text) + 2
 }
 
-// endOf returns the last text of a content and which piece it is: a new one behind
-// an image.
+// endOf returns the last text of a content and its piece number: a new one after an image.
 func endOf(c chat.Content) (text string, piece int) {
 	if c.Parts == nil {
 		return c.String(), 0
@@ -228,15 +227,14 @@ func (b *build) blockParts(blk *block, piece, start int) {
 	b.part(frame)
 }
 
-// leftOut adds what is shown and not sent.
+// leftOut adds the parts that are shown but not sent.
 func (b *build) leftOut() {
 	for _, e := range b.left {
 		b.part(Part{ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, State: e.state, Message: -1})
 	}
 }
 
-// compare says how each entry stands to what the notebook remembers of the
-// request before.
+// compare compares each entry with the notebook's record of the previous request.
 func (b *build) compare() {
 	last := map[string]string{}
 	for _, item := range b.in.Meta.ContextItems {
@@ -262,8 +260,8 @@ func (b *build) compare() {
 
 func (b *build) entrySets() []*entrySet { return []*entrySet{&b.rules, &b.files, &b.tools} }
 
-// remember makes the context items to keep: those that stand for themselves as
-// they were, and for each entry what was sent of it.
+// remember makes the context items to store: pinned ones unchanged, and for each entry what was
+// sent of it.
 func (b *build) remember() {
 	var items []ContextItem
 	for _, item := range b.in.Meta.ContextItems {

@@ -21,15 +21,14 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// Placement is where context goes (SPEC 5.5).
+// Placement is the place of context in a request (SPEC 5.5).
 type Placement string
 
 const (
 	Ghost         Placement = "ghost"   // a block at the end of the last user message; the default
 	MessageBefore Placement = "message" // a user message of its own before the prompt
-	// Versioned repeats the block of every earlier prompt as it was sent, and adds
-	// only what is new or changed since, so that the server's prompt cache stays
-	// valid.
+	// Versioned repeats the block of every earlier prompt as it was sent, and adds only new and
+	// changed entries, so that the server's prompt cache stays valid.
 	Versioned Placement = "versioned"
 )
 
@@ -48,13 +47,13 @@ type Input struct {
 	Foreign   func(call string) bool
 	FromAgent bool // another agent wrote the foreign calls: they have no effect (SPEC 9)
 
-	// Command returns the command of the folder that a prompt `/name` stands for. NotFound:
-	// there is none, and the prompt is plain text; so it is with any other error, which is
-	// a warning. nil: there are no commands.
+	// Command returns the folder's command for a prompt `/name`. NotFound: there is none, and the
+	// prompt is plain text; so it is with any other error, which becomes a warning. nil: there are
+	// no commands.
 	Command func(name string) (slashcommand.Command, error)
 
-	// ServerPrompt returns what an MCP server gives for a prompt `/server:prompt arguments`;
-	// foreign: nobody typed it here. Errors are those of Command. nil: there are no servers.
+	// ServerPrompt returns an MCP server's answer for a prompt `/server:prompt arguments`; foreign:
+	// nobody typed it here. Errors are those of Command. nil: there are no servers.
 	ServerPrompt func(name, arguments string, foreign bool) (SentCommand, error)
 
 	Role Role // of the agent's kind
@@ -62,14 +61,14 @@ type Input struct {
 
 	Skills     []Skill     // of the folder and the person, in the order in which they are offered
 	UsesSkills bool        // the agent has the tool that reads them
-	SkillTexts []SkillText // skills that the agent read in messages that a summary stands for
+	SkillTexts []SkillText // skills that the agent read in messages that a summary replaces
 	Found      string      // definitions of tools that it found in such messages; "": none
 
 	Rules []rules.Rule    // of the folder, as rules.List returns them
 	Held  map[string]bool // names of rules that came or changed since the folder was trusted: they have no effect
-	// Nested returns the AGENTS.md files, as rules, of the folders of files that this
-	// notebook touched, by their paths relative to the workspace as far as they count, and
-	// those that joined it before, by the names of their rules. nil: there are none.
+	// Nested returns the AGENTS.md files, as rules, for the folders of files that this notebook
+	// touched, given by their paths relative to the workspace, if counts reports that they apply;
+	// and those that joined it before, by the names of their rules. nil: there are none.
 	Nested    func(touched []string, counts func(path string) bool, joined []string) []rules.Rule
 	Trusted   bool                // without it, rules and tool calls of files have no effect (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
@@ -82,27 +81,27 @@ type Input struct {
 	TypedBefore func(cell, call string) bool
 
 	RemoteImages bool            // http(s) images become parts (SPEC 5.6)
-	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
+	ImageLimits  media.Limits    // the model's limits; zero: media.DefaultLimits
 	Folder       string          // whose notebooks' pasted images can be read; "": none
 	Images       *media.Cache    // kept by the caller between builds; nil: none
-	Documents    chat.Documents  // what the model takes of PDF documents
-	Model        string          // its name decides how the tokens of images are counted
+	Documents    chat.Documents  // which PDF documents the model accepts
+	Model        string          // determines how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
-	OnlyMessages bool            // nobody asks for the parts of the result or what to save: it has neither
+	OnlyMessages bool            // the parts and what to save are not needed: the result has neither
 
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on
 	Cache *assemble.Cache // kept by the caller between builds; nil: none
 }
 
-// Role is what an agent's kind adds to its system message.
+// Role is a kind's addition to its agents' system message.
 type Role struct {
 	Name   string // of the kind
 	Text   string // Markdown; "" adds nothing
 	Source string // its file, relative to the workspace; "" when it is the program's own
 }
 
-// Meta is what a build needs of a notebook's metadata. The JSON names are the file's.
+// Meta is the part of a notebook's metadata that a build needs. The JSON names are the file's.
 type Meta struct {
 	Name         string            `json:"name,omitempty"`
 	ParentID     string            `json:"parent_agent_id,omitempty"` // "": not a child
@@ -116,14 +115,14 @@ type Meta struct {
 type HistoryMessage struct {
 	Message chat.Message
 	Cell    string // id of its cell
-	Sent    Sent   // of a prompt: how it was sent
-	Plain   bool   // nobody typed it (a summary, an internal message): it is sent without following references
+	Sent    Sent   // for a prompt: how it was sent
+	Plain   bool   // not typed by a person (a summary, an internal message): sent without following references
 }
 
 // Sent records how a prompt was sent, in the metadata of its message.
 type Sent struct {
 	Tools []ToolRun `json:"tools,omitempty"`
-	// Resources are those of MCP servers that were read.
+	// Resources are those read from MCP servers.
 	Resources []ResourceRead `json:"resources,omitempty"`
 	Command   *SentCommand   `json:"command,omitempty"`
 	// Block and Entries are set with the placement Versioned only.
@@ -131,7 +130,7 @@ type Sent struct {
 	Entries []SentEntry `json:"entries,omitempty"`
 }
 
-// SentCommand is the command that a prompt stood for, as it was at the time.
+// SentCommand is the command of a prompt, as it was at the time.
 type SentCommand struct {
 	Name string `json:"name"`
 	Path string `json:"path"` // of its file, relative to the workspace
@@ -168,22 +167,21 @@ type Kind string
 
 const (
 	KindSystem  Kind = "system"  // the system message
-	KindRole    Kind = "role"    // what the agent's kind adds to it
+	KindRole    Kind = "role"    // the kind's addition to it
 	KindHistory Kind = "history" // an earlier message
 	KindPrompt  Kind = "prompt"  // the prompt's own text
 	KindImage   Kind = "image"
-	// KindDocument is a PDF document. Text in the place of one that is left out is of
-	// this kind too; its Note says why.
+	// KindDocument is a PDF document. Text in place of an omitted one has this kind too; its Note
+	// says why.
 	KindDocument Kind = "document"
-	KindSkill    Kind = "skill" // of the system message: its name and description; of the block: all of it
+	KindSkill    Kind = "skill" // in the system message: its name and description; in the block: its text
 	KindRule     Kind = "rule"
 	KindFile     Kind = "file"
 	KindResource Kind = "resource" // of an MCP server
 	KindTool     Kind = "tool"
 	KindFrame    Kind = "frame" // the block around rules, files and tools
-	// KindDefinition is the definition of a tool that the model may call, while
-	// KindTool is the result of one that ran beforehand. Build makes no part of this
-	// kind: package inspect adds them.
+	// KindDefinition is the definition of a tool that the model may call, while KindTool is the
+	// result of one that ran beforehand. Build makes no such part: package inspect adds them.
 	KindDefinition Kind = "definition"
 )
 
@@ -193,13 +191,13 @@ type Place string
 const (
 	PlaceContent   Place = "" // the content of a message
 	PlaceReasoning Place = "reasoning"
-	PlaceKept      Place = "kept"  // Piece is the index of what the model wants back with its answer
+	PlaceKept      Place = "kept"  // Piece is the index of an item that the model wants back with its answer
 	PlaceCalls     Place = "calls" // Piece is the index of the call
 	PlaceTools     Place = "tools" // of no message; Piece is the index of the definition
 )
 
-// Part is a piece of what is sent, with its source. All parts together are the whole
-// content of the messages.
+// Part is a piece of the sent text, with its source. All parts together are the whole content of
+// the messages.
 type Part struct {
 	ID     string `json:"id"` // kind:source, what ContextOff holds
 	Kind   Kind   `json:"kind"`
@@ -218,18 +216,18 @@ type Part struct {
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
 	Note    string `json:"note,omitempty"`    // gone, scaled down, not trusted, ...
-	State   State  `json:"state,omitempty"`   // of rules, files and tools: against what was sent last
+	State   State  `json:"state,omitempty"`   // of rules, files and tools: compared with the last sent version
 	Version int    `json:"version,omitempty"` // with the placement Versioned, from 1
 	Given   bool   `json:"given,omitempty"`   // an image that no link leads to: a server gave it
 }
 
-// State compares a rule, file or tool result with what was sent last.
+// State compares a rule, file or tool result with the last sent version.
 type State string
 
 const (
 	StateNew     State = "new"     // was not sent before
-	StateChanged State = "changed" // differs from what was sent last
-	StateSame    State = "same"    // equals what was sent last
+	StateChanged State = "changed" // differs from the last sent version
+	StateSame    State = "same"    // equals the last sent version
 	StateOld     State = "old"     // in the block of an earlier prompt, and replaced by a later one
 	StateOff     State = "off"     // switched off by the person: not sent
 	StateInert   State = "inert"   // not sent: the folder is not trusted, or the model does not take the document
@@ -252,7 +250,7 @@ type Saved struct {
 	ContextItems []ContextItem     `json:"contextItems,omitempty"`
 }
 
-// Result is what is sent, where it comes from and what to save.
+// Result is what to send, its sources, and what to save.
 type Result struct {
 	Messages    []chat.Message `json:"messages"`
 	AllowedURIs []string       `json:"allowedUris"`

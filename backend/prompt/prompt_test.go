@@ -51,12 +51,12 @@ func TestSystemMessage(t *testing.T) {
 	in.Meta.ParentID = "p"
 	out = build(t, in)
 	if text := out.Messages[0].Content.String(); !out.IsSubAgent || !strings.Contains(text, "child agent") || !strings.Contains(text, "You must end by calling task_finish") {
-		t.Errorf("a child is not told so:\n%s", text)
+		t.Errorf("the child's text does not mention it:\n%s", text)
 	}
 }
 
-// SPEC 4.1: without allowed_uris the workspace, with an empty list nothing;
-// an entry that is not a path at all allows nothing and is said.
+// SPEC 4.1: without allowed_uris the workspace is allowed, with an empty list nothing; an entry
+// that is not a path allows nothing and is reported.
 func TestAllowedURIs(t *testing.T) {
 	ws, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -87,7 +87,7 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// A second build with nothing changed reads no file again, whatever refers to it.
+// A second build with no changes reads no file again, whatever refers to it.
 func TestSecondBuildReadsNothing(t *testing.T) {
 	ws, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -138,7 +138,7 @@ func TestReadMeta(t *testing.T) {
 	}
 }
 
-// A prompt that holds nothing but definitions is said to be empty.
+// A prompt with only definitions is reported as empty.
 func TestEmptyPrompt(t *testing.T) {
 	out := build(t, prompt.Input{Prompt: chat.Text("#define A 1\n")})
 	if out.Messages[1].Content.String() != "" || len(out.Warnings) != 1 || out.Metadata.MacroContext["A"] != "1" {
@@ -179,8 +179,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A message that nobody typed is sent as it is: its references are not
-// followed, its macros and directives are text.
+// A message that a person did not type is sent unchanged: its references are not followed, its
+// macros and directives are text.
 func TestPlainTurn(t *testing.T) {
 	summary := "#define A 1\n@[a.md] {{A}} @{ifdef A}x@{endif}"
 	out := build(t, prompt.Input{
@@ -192,10 +192,9 @@ func TestPlainTurn(t *testing.T) {
 	}
 }
 
-// SPEC 2.6 over turns, a restart and a branch: what a prompt defines is kept
-// with the notebook, a later turn uses it or overrides it, a failed branch of
-// a condition defines nothing, and going back to an earlier cell keeps what
-// the notebook has.
+// SPEC 2.6 across turns, a restart and a branch: a prompt's definitions are stored in the notebook,
+// a later turn uses or overrides them, a failed branch of a condition defines nothing, and going
+// back to an earlier cell keeps the notebook's definitions.
 func TestMacrosOverTurns(t *testing.T) {
 	c := newConversation(t, prompt.Ghost, map[string]string{".mutsumi/rules/r.md": "use {{VERSION}}{{STYLE}}", "v1.md": "one", "v2.md": "two"})
 	said := func(text, wantText, wantRule string) {

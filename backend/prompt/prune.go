@@ -2,9 +2,9 @@ package prompt
 
 import "strings"
 
-// Prune takes out of the blocks that a conversation's prompts keep, in order,
-// whatever a later block replaces: "prune outdated". The result is for the
-// same messages; what was not changed is the same.
+// Prune removes from the blocks of a conversation's prompts, in order, every entry that a later
+// block replaces: "prune outdated". The result is for the same messages; unchanged blocks are
+// returned as they are.
 func Prune(sent []Sent) []Sent {
 	last := map[string]int{}
 	for i, s := range sent {
@@ -15,9 +15,8 @@ func Prune(sent []Sent) []Sent {
 	return rewrite(sent, func(i int, e SentEntry) bool { return last[e.ID] == i })
 }
 
-// Forget takes one entry, named by its Part.ID, out of all blocks: "remove
-// this file". A prompt that refers to it brings it back with the next request,
-// unless it is in Meta.ContextOff.
+// Forget removes one entry, named by its Part.ID, from all blocks: "remove this file". A prompt
+// that refers to it restores it in the next request, unless it is in Meta.ContextOff.
 func Forget(sent []Sent, id string) []Sent {
 	return rewrite(sent, func(_ int, e SentEntry) bool { return e.ID != id })
 }

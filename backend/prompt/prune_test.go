@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// Pruning takes out what a later block replaces, forgetting takes a file out
-// of all; the blocks stay as they would have been written.
+// Pruning removes entries that a later block replaces, forgetting removes a file from all blocks;
+// the blocks look as if they had been written that way.
 func TestPrune(t *testing.T) {
 	c := newConversation(t, prompt.Versioned, map[string]string{".mutsumi/rules/r.md": "rule", "a.md": "A1", "b.md": "B1"})
 	c.say(t, "@[a.md] @[b.md] @[echo{}]")
@@ -36,14 +36,14 @@ func TestPrune(t *testing.T) {
 	if got := blocks(prompt.Forget(sent, "file:a.md")); got != strings.Replace(want, `{"rules":[],"files":{"a.md":"A2"},"tools":[],"versions":{"a.md":2}}`, "", 1) {
 		t.Errorf("forgotten:\n%s", got)
 	}
-	// What is sent afterwards rests on what is left.
+	// Later requests are based on the rest.
 	c.in.History[0].Sent, c.in.History[2].Sent = pruned[0], pruned[1]
 	out := c.say(t, "still there?")
 	if got := blocks([]prompt.Sent{out.Sent}); got != "" {
 		t.Errorf("sent again: %s", got)
 	}
 	if got := out.Messages[1].Content.String(); !strings.HasSuffix(got, pruned[0].Block) {
-		t.Errorf("the pruned block is not what is sent: %s", got)
+		t.Errorf("the pruned block differs from the sent one: %s", got)
 	}
 	checkParts(t, out)
 }

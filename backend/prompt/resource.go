@@ -23,12 +23,12 @@ type ResourceRead struct {
 
 // resource is a resource that is sent.
 type resource struct {
-	parts     []chat.Part          // images and documents, which stand behind the reference
-	documents map[int]*document    // those of parts that were read for this build, by place
+	parts     []chat.Part          // images and documents, which follow the reference
+	documents map[int]*document    // the parts read for this build, by place
 	infos     map[string]imageInfo // of images, by data URI
 }
 
-// resourceKey is what a reference of a prompt names as a resource; "": it names none.
+// resourceKey is the resource that a reference of a prompt names; "": none.
 func (b *build) resourceKey(r ref.Ref, t *macro.Table) string {
 	server, uri, ok := r.Resource()
 	if !ok || b.in.Resources == nil || !b.in.Resources.Has(server) {
@@ -37,7 +37,7 @@ func (b *build) resourceKey(r ref.Ref, t *macro.Table) string {
 	return server + ":" + macro.Expand(uri, t)
 }
 
-// putResource files a resource that was read now, and returns what the notebook keeps of it.
+// putResource stores a resource that was just read, and returns the record for the notebook.
 func (b *build) putResource(item assemble.Item, cell string) ResourceRead {
 	e := &entry{kind: KindResource, key: item.Key, content: item.Content, cell: cell}
 	got := &resource{infos: map[string]imageInfo{}, documents: map[int]*document{}}
@@ -61,7 +61,7 @@ func (b *build) putResource(item assemble.Item, cell string) ResourceRead {
 	return ResourceRead{Key: item.Key, Result: e.content, Parts: got.parts, IsError: item.Problem != ""}
 }
 
-// add makes a part of an image or a document, or says why it cannot be one.
+// add makes a part of an image or a document, or reports why it cannot be one.
 func (r *resource) add(b *build, key string, blob assemble.Blob) (problem string) {
 	p, err := media.PrepareDocument(blob.Data, blob.Name)
 	if err == nil {
@@ -84,8 +84,8 @@ func (r *resource) add(b *build, key string, blob assemble.Blob) (problem string
 	return ""
 }
 
-// earlierResource puts a resource of an earlier prompt. One whose reference was typed here
-// is read again where its server runs; else it is as it was sent then.
+// earlierResource adds a resource of an earlier prompt. If its reference was typed here, it is read
+// again if its server runs; otherwise it is as it was sent then.
 func (b *build) earlierResource(turn *HistoryMessage, r ref.Ref, key string) {
 	if b.skip(assemble.Resource, key, nil) {
 		return
@@ -145,8 +145,8 @@ func (b *build) attached(key string, turn *HistoryMessage) (parts []chat.Part) {
 	return parts
 }
 
-// withResources is split for a text whose references may be to images and documents of
-// servers: these stand behind their references.
+// withResources is split for a text that may refer to images and documents of servers, which follow
+// their references.
 func (b *build) withResources(text string, t *macro.Table, turn *HistoryMessage) []chat.Part {
 	var parts []chat.Part
 	at := 0
@@ -165,7 +165,7 @@ func (b *build) withResources(text string, t *macro.Table, turn *HistoryMessage)
 	return joined(parts, b.split(text[at:], t, turn))
 }
 
-// joined appends parts, with neighbouring texts as one.
+// joined appends parts, merging neighbouring texts.
 func joined(parts, more []chat.Part) []chat.Part {
 	for _, p := range more {
 		if last := len(parts) - 1; last >= 0 && p.Type == chat.PartText && parts[last].Type == chat.PartText {

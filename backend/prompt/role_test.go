@@ -35,7 +35,7 @@ func TestRole(t *testing.T) {
 	}
 }
 
-// A child knows that it can ask, where somebody is there to answer.
+// A child knows that it can ask if somebody can answer.
 func TestChildAsks(t *testing.T) {
 	in := prompt.Input{Workspace: t.TempDir(), Prompt: chat.Text("hello"), Now: time.Unix(0, 0), Meta: prompt.Meta{ParentID: "p"}}
 	for asks, want := range map[bool]string{true: "ask the person with ask_user only if you cannot go on", false: "do not ask"} {

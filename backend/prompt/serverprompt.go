@@ -8,10 +8,10 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// serverPrompt puts what an MCP server gives for `/server:prompt` in the place of the prompt
-// that names it (SPEC 13.2), and returns what the notebook keeps of it; nil: the prompt is
-// plain text. Nothing in it is a directive, a reference or a link: it is the server's text.
-// References in the arguments are the person's.
+// serverPrompt replaces a prompt that names `/server:prompt` with the MCP server's answer (SPEC
+// 13.2), and returns the record for the notebook; nil: the prompt is plain text. Nothing in it is a
+// directive, a reference or a link: it is the server's text. References in the arguments are the
+// person's.
 func (b *build) serverPrompt(p *processed) *SentCommand {
 	if b.in.ServerPrompt == nil {
 		return nil
@@ -27,7 +27,7 @@ func (b *build) serverPrompt(p *processed) *SentCommand {
 	return &sent
 }
 
-// take puts what a server gave in the place of the prompt.
+// take replaces the prompt with a server's answer.
 func (p *processed) take(sent *SentCommand) { p.sent, p.texts[0] = sent, p.arguments }
 
 // fromServer reports whether a text of the prompt is a server's.
@@ -35,7 +35,7 @@ func (p *processed) fromServer(piece int) bool {
 	return piece == 0 && p.invoked != nil && p.sent != nil && p.sent.Server != ""
 }
 
-// sentParts are the parts of a server's prompt; turn is nil for the prompt of now.
+// sentParts are the parts of a server's prompt; turn is nil for the current prompt.
 func (c *SentCommand) sentParts(b *build, turn *HistoryMessage) (parts []chat.Part) {
 	source := "/" + c.Name
 	for _, part := range c.Parts {

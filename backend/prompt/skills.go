@@ -8,7 +8,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// Held says why a skill that a folder brings does nothing.
+// Held is the reason why a skill of a folder has no effect.
 type Held int
 
 const (
@@ -33,13 +33,13 @@ type SkillText struct {
 	File string // absolute
 }
 
-// SkillID is what ContextOff holds of a skill.
+// SkillID is the entry in ContextOff for a skill.
 func SkillID(name string) string { return string(KindSkill) + ":" + name }
 
 const skillsHead = "# Skills\n\nThese skills hold instructions for particular tasks. When a task fits the description of one, call use_skill with its name before you begin.\n\n"
 
-// collectSkills decides which skills are offered, and puts the texts of those that the
-// agent read, and that its messages do not hold any more, among the rules.
+// collectSkills decides which skills are offered, and adds to the rules the texts of those that the
+// agent read and that are no longer in its messages.
 func (b *build) collectSkills() {
 	for _, s := range b.in.Skills {
 		e := &entry{kind: KindSkill, key: s.Name, state: StateInert}
@@ -71,8 +71,8 @@ func (b *build) collectSkills() {
 	}
 }
 
-// skillsText is the end of the system message: what the skills are for, then a line for
-// each; nothing where none is offered.
+// skillsText is the end of the system message: the purpose of skills, then a line for each; nothing
+// if none is offered.
 func (b *build) skillsText() (pieces []string) {
 	for i, s := range b.skills {
 		if i == 0 {

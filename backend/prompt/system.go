@@ -8,7 +8,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// identity is what the system message is made of.
+// identity is the input of the system message.
 type identity struct {
 	name, workspace string
 	allowed         []string
@@ -19,10 +19,9 @@ type identity struct {
 	os              string
 }
 
-// systemText is the system message without the role (SPEC 5.1): who the agent
-// is, where it works, when and on what. It holds neither rules nor files, and
-// changes at most once a day, so that a server can keep what follows it in its
-// cache.
+// systemText is the system message without the role (SPEC 5.1): who the agent is, where it works,
+// when and on what. It contains neither rules nor files, and changes at most once a day, so that a
+// server can cache what follows it.
 func systemText(i identity) string {
 	var b strings.Builder
 	b.WriteString("You are ")
@@ -61,7 +60,7 @@ func systemText(i identity) string {
 	return b.String()
 }
 
-// roleText is what the role adds to the system message.
+// roleText is the role's addition to the system message.
 func roleText(r Role) string {
 	if strings.TrimSpace(r.Text) == "" {
 		return ""

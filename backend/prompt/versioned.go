@@ -2,9 +2,8 @@ package prompt
 
 import "strings"
 
-// replays reports whether the block that an earlier prompt was sent with is
-// sent again. A block is only text in a file: in a folder that is not trusted
-// its rules must not count, and one that is damaged could hide what follows.
+// replays reports whether an earlier prompt's block is sent again. A block is only text in a file:
+// in an untrusted folder its rules must not apply, and a damaged one could hide the following text.
 func (b *build) replays(turn *HistoryMessage) bool {
 	block := turn.Sent.Block
 	if b.in.Placement != Versioned || !b.in.Trusted || block == "" {
@@ -17,8 +16,8 @@ func (b *build) replays(turn *HistoryMessage) bool {
 // ruleEnded takes a rule back that an earlier block set.
 const ruleEnded = "(this rule no longer applies)"
 
-// dropKnown takes out what the replayed blocks hold in the version of now, and
-// numbers the rest. A version that is in no block any more is sent again whole.
+// dropKnown removes entries whose current version is in the replayed blocks, and numbers the rest.
+// A version that is no longer in any block is sent again in full.
 func (b *build) dropKnown() {
 	known := map[string]SentEntry{}
 	b.lastTurn, b.again = map[string]int{}, map[string]bool{}
@@ -59,7 +58,7 @@ func (b *build) dropKnown() {
 	}
 }
 
-// recordBlock notes what the prompt's message keeps of the block.
+// recordBlock stores the block for the prompt's message.
 func (b *build) recordBlock(blk *block) {
 	if blk == nil {
 		return

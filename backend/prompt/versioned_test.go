@@ -17,7 +17,7 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// conversation sends one prompt after another, and keeps what a notebook would.
+// conversation sends one prompt after another, and stores what a notebook would.
 type conversation struct {
 	in   prompt.Input
 	last prompt.Result
@@ -56,9 +56,9 @@ func (c *conversation) write(t testing.TB, name, text string) {
 	must(t, os.WriteFile(p, []byte(text), 0o644))
 }
 
-// The placement `versioned`: earlier blocks are sent again byte for byte, a
-// later one holds only what is new or changed, with its version; a rule that
-// is gone is taken back; what is in no block any more is sent whole again.
+// The placement `versioned`: earlier blocks are sent again byte for byte, a later one contains only
+// new and changed entries, with their versions; a removed rule is revoked; an entry that is no
+// longer in any block is sent in full again.
 func TestVersioned(t *testing.T) {
 	c := newConversation(t, prompt.Versioned, map[string]string{
 		".mutsumi/rules/r.md": "rule", ".mutsumi/rules/s.md": "other", "a.md": "A1", "b.md": "B1",

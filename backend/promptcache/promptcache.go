@@ -1,7 +1,7 @@
-// Package promptcache says how a server reuses the beginning of a request that it has
-// read before (SPEC 12.3), and how many tokens of a request it can be expected to read
-// from its cache. It knows servers by their protocol and host, and models by their
-// name; it sends nothing. The preview and the runner ask it.
+// Package promptcache models how a server reuses the beginning of a request that it has read before
+// (SPEC 12.3), and how many tokens of a request it can be expected to read from its cache. It knows
+// servers by their protocol and host, and models by their name; it sends nothing. The preview and
+// the runner ask it.
 package promptcache
 
 import (
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Manner is how a server caches the beginnings of the requests to a model.
+// Manner is how a server caches the beginnings of requests to a model.
 type Manner struct {
 	Kind  Kind
 	Least int           // tokens below which nothing is cached
-	Step  int           // what is read is a multiple of it; 0: any number
+	Step  int           // cached tokens are a multiple of it; 0: any number
 	Lasts time.Duration // how long a beginning is kept after it was last used, at least
 
-	Reports bool // whether the server says what it read from its cache
+	Reports bool // whether the server reports tokens read from its cache
 }
 
-// Kind is what a server compares.
+// Kind is the kind of comparison that a server makes.
 type Kind string
 
 // The kinds of caches.
 const (
 	Marked Kind = "marked" // beginnings that the request marks with breakpoints
-	Prefix Kind = "prefix" // whatever two requests begin with alike
+	Prefix Kind = "prefix" // the common prefix of two requests
 	Whole  Kind = "whole"  // the whole request before, with or without its answer
 	None   Kind = "none"   // nothing is cached, or nothing is known of it
 )
@@ -33,9 +33,8 @@ const (
 // anthropic is a protocol, as the settings name it.
 const anthropic = "anthropic"
 
-// Of returns the manner of a model on a server: its protocol, "chat", "responses" or
-// "anthropic", its host, and the model's name there. The figures are those that the
-// makers publish.
+// Of returns the manner of a model on a server, by its protocol, "chat", "responses" or
+// "anthropic", its host, and the model's name there. The figures are those that the makers publish.
 func Of(protocol, host, model string) Manner {
 	model = strings.ToLower(model)
 	host = strings.ToLower(host)
@@ -62,13 +61,13 @@ func Of(protocol, host, model string) Manner {
 	case on("groq.com", "fireworks.ai", "together.xyz"):
 		return Manner{Kind: Prefix, Least: 128, Lasts: 5 * time.Minute}
 	case local(host):
-		return Manner{Kind: Prefix, Lasts: 5 * time.Minute} // llama.cpp, Ollama and vLLM keep what the last request began with
+		return Manner{Kind: Prefix, Lasts: 5 * time.Minute} // llama.cpp, Ollama and vLLM cache the beginning of the last request
 	}
 	return Manner{Kind: None}
 }
 
-// Chosen is the manner of a server of which the settings say what it compares; "" and
-// what is no Kind is not ok.
+// Chosen is the manner of a server for which the settings choose a kind; ok is false for "" and
+// other texts.
 func Chosen(kind string) (m Manner, ok bool) {
 	switch k := Kind(kind); k {
 	case Marked:
@@ -111,7 +110,7 @@ func local(host string) bool {
 	return false
 }
 
-// Beginning is what a request has in common with the one before it.
+// Beginning is what a request shares with the previous one.
 type Beginning struct {
 	Same     int   // tokens that both begin with
 	Last     int   // tokens of the whole request before

@@ -2,9 +2,8 @@ package ref
 
 import "strings"
 
-// Find returns the references of text in order. They do not overlap: what
-// is inside a reference is part of it. A `@[` that is never closed is text,
-// and the search continues right behind it.
+// Find returns the references of text in order. They do not overlap: text inside a reference is
+// part of it. A `@[` that is never closed is text, and the search continues right after it.
 func Find(text string) []Ref {
 	var refs []Ref
 	var s *scanner
@@ -78,8 +77,7 @@ func (s *scanner) partner(open int) int {
 	return s.tags[0].close
 }
 
-// end returns the place of the `]` that closes the reference whose inside
-// starts at from, or -1.
+// end returns the place of the `]` that closes the reference whose inside starts at from, or -1.
 func (s *scanner) end(from int) int {
 	paired := s.partner(from - 1)
 	head := strings.TrimLeft(s.text[from:min(len(s.text), from+maxHead)], " \t\r\n")
@@ -99,7 +97,7 @@ func (s *scanner) end(from int) int {
 	return -1
 }
 
-// maxHead bounds how far the name of a tool and the spaces around it reach.
+// maxHead limits the length of a tool's name and the spaces around it.
 const maxHead = 256
 
 // toolEnd walks over `name{...}]` with an eye on JSON strings, in which
@@ -131,7 +129,7 @@ func (s *scanner) toolEnd(from int) int {
 			if braces > 0 {
 				return -1
 			}
-			s.budget += i - from // no vain walk: the search continues behind it
+			s.budget += i - from // not wasted: the search continues after it
 			return i
 		}
 	}

@@ -1,9 +1,9 @@
-// Package ref finds and takes apart the references of a text: `@[path]`,
-// `@[path:10]`, `@[path:10:20]`, `@[tool{json}]` and `@[server:uri]` (SPEC 3).
+// Package ref finds and parses the references of a text: `@[path]`, `@[path:10]`, `@[path:10:20]`,
+// `@[tool{json}]` and `@[server:uri]` (SPEC 3).
 //
-// It is pure: it opens no file, runs no tool and knows no macros. assemble and
-// prompt follow what it finds; the interface draws chips at its byte
-// positions. Its time is linear in the text, whatever the text contains.
+// It is pure: it opens no file, runs no tool and knows no macros. assemble and prompt follow the
+// references; the interface draws chips at their byte positions. Its time is linear in the text,
+// whatever the text contains.
 package ref
 
 import (
@@ -15,33 +15,32 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// Ref is one reference. Start and End are byte positions of the whole tag,
-// from `@` to behind `]`; Inner is what is between the brackets, as it was
-// written.
+// Ref is one reference. Start and End are byte positions of the whole tag, including `@` and `]`;
+// Inner is the text between the brackets, as written.
 type Ref struct {
 	Start, End int
 	Inner      string
 
-	// Tool is the name of a tool call, "" for a path. Args is its JSON as it
-	// was written; Problem says if it is none.
+	// Tool is the name of a tool call, "" for a path. Args is its JSON as written; Problem is set
+	// if it is invalid.
 	Tool string
 	Args string
 
-	// Path is the path without its range, trimmed. From and To are the lines,
-	// 1-based, both included; 0 and 0 stand for the whole file.
+	// Path is the path without its range, trimmed. From and To are the lines, 1-based, both
+	// included; 0 and 0 mean the whole file.
 	Path     string
 	From, To int
 
-	// Problem says why the JSON or the range is none; "" if all is well.
+	// Problem says why the JSON or the range is invalid; "" if all is well.
 	Problem string
 }
 
 // IsTool reports whether the reference is a tool call.
 func (r Ref) IsTool() bool { return r.Tool != "" }
 
-// Resource splits `server:uri`, a reference to a resource of an MCP server, of which the
-// address begins with a scheme. Whether there is such a server, the caller knows; ok is
-// false for what cannot name one, such as a path that begins with a drive's letter.
+// Resource splits `server:uri`, a reference to a resource of an MCP server, whose address begins
+// with a scheme. The caller knows whether the server exists; ok is false for anything that cannot
+// name one, such as a path that begins with a drive letter.
 func (r Ref) Resource() (server, uri string, ok bool) {
 	if r.IsTool() {
 		return "", "", false
@@ -75,7 +74,7 @@ func ResourceOf(server, uri string) string {
 	return inner
 }
 
-// Key names what is referenced: the trimmed inner text (SPEC 5.5).
+// Key identifies the target: the trimmed inner text (SPEC 5.5).
 func (r Ref) Key() string { return strings.TrimSpace(r.Inner) }
 
 // Parse takes the text between the brackets apart. Positions are zero.
@@ -126,8 +125,8 @@ func jsonProblem(args string) string {
 	return "the arguments are not JSON"
 }
 
-// splitRange splits `path:10:20`. Only a tail of digits is taken for a range,
-// so that `C:\x`, `file:///x` and names with a colon stay paths.
+// splitRange splits `path:10:20`. Only trailing digits count as a range, so that `C:\x`,
+// `file:///x` and names with a colon stay paths.
 func splitRange(s string) (path string, from, to int, problem string) {
 	path, last, ok := cutNumber(s)
 	if !ok {

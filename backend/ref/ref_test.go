@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/ref"
 )
 
-// show writes a reference as one line: kind, what it names, what is wrong.
+// show writes a reference as one line: kind, target, problem.
 func show(r ref.Ref) string {
 	s := fmt.Sprintf("path %q", r.Path)
 	if r.IsTool() {
@@ -75,8 +75,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzFind holds for every text: references are in order, do not overlap, and
-// taking the inside apart again gives the same.
+// FuzzFind checks for any text: references are in order, do not overlap, and parsing the inside
+// again gives the same.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{"@[a]", `@[x{"a":"]"}]`, "@[@[[]]", "@[a:1:2]", "@[x{{Y}}]", `@[x{"\`, "@[x{\n}]"} {
 		f.Add(s)
@@ -119,8 +119,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// A resource of a server has an address that begins with a scheme. Drives, ranges of lines
-// and addresses of files are none.
+// A resource of a server has an address that begins with a scheme. Drives, ranges of lines and file
+// addresses are not resources.
 func TestResource(t *testing.T) {
 	for text, want := range map[string]string{
 		"demo:test:///a": "demo test:///a", "my notes:memo://x?q=[1]:10": "my notes memo://x?q=[1]:10", " demo:urn:isbn:1 ": "demo urn:isbn:1",

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// What stands for the turn after a request that is not sent yet.
+// Placeholders for the turn after a request that is not sent yet.
 const (
 	someAnswer = "Done."
 	somePrompt = "And then?"
@@ -25,8 +25,8 @@ func (s Spec) Asking() Spec {
 	return s
 }
 
-// After returns what the request after that of s could be built from: the prompt was
-// sent as built, a short answer came, and a short prompt follows.
+// After returns the basis of the request after that of s: the prompt was sent as built, a short
+// answer came, and a short prompt follows.
 func (s Spec) After(built prompt.Result) (Spec, error) {
 	sent, err := json.Marshal(built.Sent)
 	s.Turns = append(slices.Clip(s.Turns),

@@ -35,14 +35,14 @@ func (m *Maker) command(name string) (slashcommand.Command, error) {
 	return c, nil
 }
 
-// commandOf returns how the prompt's command is found. When an answer is continued, it is
-// the one that the prompt was sent with.
+// commandOf returns how to find the prompt's command. When an answer is continued, it is the one
+// that the prompt was sent with.
 func (m *Maker) commandOf(s Spec) func(name string) (slashcommand.Command, error) {
 	if !s.Continues {
 		return m.command
 	}
 	var sent prompt.Sent
-	json.Unmarshal(s.sent, &sent) // invalid data counts as none
+	json.Unmarshal(s.sent, &sent) // ignore invalid data
 	return func(name string) (slashcommand.Command, error) {
 		c := sent.Command
 		if c == nil || c.Name != name || !m.with.Trust.Trusted() {

@@ -48,15 +48,15 @@ func (s *Spec) CompletedAnswer(tools *tool.Registry) []chat.Message {
 	return answer
 }
 
-// MayHaveBegun reports whether a call may have begun before the program ended; at is
-// the index of its message in the answer. A call that changes something begins only
-// after the notebook records it. Older versions of the program did not record that.
+// MayHaveBegun reports whether a call may have begun before the program ended; at is the index of
+// its message in the answer. A call that changes something begins only after the notebook records
+// it. Older versions of the program did not record that.
 func (s *Spec) MayHaveBegun(at int, call chat.ToolCall) bool {
 	return !s.StartedKnown || s.Started == StartedCall{at, call.ID}
 }
 
-// PendingResult returns the result of a call that has none: what is known about
-// whether it ran. began reports that it may have.
+// PendingResult returns the result of a call that has none, with what is known about whether it
+// ran. began reports that it may have.
 func PendingResult(call chat.ToolCall, tools *tool.Registry, began bool) string {
 	t, known := tools.Get(call.Function.Name)
 	reads := known && t.Reads()
@@ -77,13 +77,13 @@ func (s Spec) caller(c Caller) assemble.ToolCaller {
 		return c
 	}
 	again := replayCaller{Caller: c}
-	json.Unmarshal(s.sent, &again.sent) // invalid data counts as none
+	json.Unmarshal(s.sent, &again.sent) // ignore invalid data
 	return again
 }
 
-// isForeign returns the function that reports which calls of the prompt were not
-// typed here. When an answer is continued, calls that ran before do not count as
-// foreign, because their results are replayed.
+// isForeign returns the function that reports which calls of the prompt were not typed here. When
+// an answer is continued, calls that ran before are not foreign, because their results are
+// replayed.
 func (s Spec) isForeign() func(call string) bool {
 	if !s.Continues || s.Foreign == nil {
 		return s.Foreign

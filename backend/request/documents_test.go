@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// The bounds of documents are those that the makers of models publish.
+// The limits of documents are those that the makers of models publish.
 func TestWhatAModelTakesOfDocuments(t *testing.T) {
 	for _, c := range []struct {
 		wire         settings.Wire

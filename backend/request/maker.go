@@ -55,8 +55,8 @@ func (p Policy) Known() bool {
 	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
 }
 
-// Withholds reports whether a tool is not offered because its calls need a person. name is
-// as a model or a prompt has it.
+// Withholds reports whether a tool is not offered because its calls need a person. name is as in a
+// call or a prompt.
 func (p Policy) Withholds(name string) bool {
 	name = tool.Bare(name)
 	switch p {
@@ -85,8 +85,8 @@ type Agents interface {
 	Consult(s Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result
 	// Compact returns how the agent has its conversation compacted; nil: it cannot.
 	Compact(s Spec) func(ctx context.Context, note string) (string, error)
-	// Approver returns who decides about the agent's calls that change something;
-	// nil: nobody can be asked, and only calls that read run.
+	// Approver returns who decides about the agent's calls that change something; nil: nobody can
+	// be asked, and only reading calls run.
 	Approver(s Spec, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver
 }
 
@@ -103,10 +103,10 @@ type Options struct {
 	Files    *assemble.Cache // of files read for prompts
 	Counters *tokens.Counters
 	Agents   Agents
-	// OwnSkills is the folder of the person's skills; "": there is none.
+	// OwnSkills is the folder of the person's skills; "" if there is none.
 	OwnSkills string
 	Access    *access.Access
-	Servers   *mcp.Servers // whose tools the agents are offered; nil: none
+	Servers   *mcp.Servers // the servers whose tools the agents get; nil: none
 	Kept      *agentfiles.Store
 }
 
@@ -178,8 +178,8 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 	return built, err
 }
 
-// Sending returns what a run sends of a build, and the client that writes it; nil: no
-// model can be asked.
+// Sending returns what a run sends of a build, and the client that writes it; nil if no model can
+// be asked.
 func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire) {
 	cfg := agent.Config{
 		Request:  For(s.Endpoint.Model),
@@ -203,7 +203,7 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 	return cfg, wire
 }
 
-// CacheOf says how the server of an endpoint caches the beginnings of requests.
+// CacheOf returns how the server of an endpoint caches the beginnings of requests.
 func CacheOf(e settings.Endpoint) promptcache.Manner {
 	if m, ok := promptcache.Chosen(e.Model.Cache); ok {
 		return m
@@ -215,10 +215,10 @@ func CacheOf(e settings.Endpoint) promptcache.Manner {
 	return promptcache.Of(string(cmp.Or(e.Wire, settings.WireChat)), host, e.Model.ID)
 }
 
-// Bounds of the documents of one request, as their makers publish them: Anthropic
-// takes 32 MB of a whole request, in which documents are base64, and 600 pages (100
-// for a model with a window of 200,000 tokens); OpenAI takes 50 MB of files.
-// (docs.anthropic.com, "PDF support"; platform.openai.com, "File inputs")
+// Limits for the documents of one request, as their makers publish them: Anthropic accepts 32 MB
+// per request, in which documents are base64, and 600 pages (100 for a model with a window of
+// 200,000 tokens); OpenAI accepts 50 MB of files. (docs.anthropic.com, "PDF support";
+// platform.openai.com, "File inputs")
 const (
 	anthropicBytes  = (32 - 2) << 20 / 4 * 3 // 2 MB are for the rest
 	anthropicPages  = 600
@@ -227,7 +227,7 @@ const (
 	openAIDocuments = 50 << 20
 )
 
-// DocumentsOf says what the model of an endpoint takes of documents.
+// DocumentsOf returns which documents the model of an endpoint accepts.
 func DocumentsOf(e settings.Endpoint) chat.Documents {
 	if !e.Model.Documents {
 		return chat.Documents{}
@@ -242,14 +242,14 @@ func DocumentsOf(e settings.Endpoint) chat.Documents {
 	return d
 }
 
-// For returns a request to a model with the parameters that the settings give it.
+// For returns a request to a model with the parameters from the settings.
 func For(m settings.ModelView) provider.Request {
 	return provider.Request{Model: m.ID, MaxTokens: m.MaxOutput, Temperature: m.Temperature, ReasoningEffort: m.Effort}
 }
 
-// historyOf repairs the messages before the prompt for sending (SPEC 1.5), and assigns
-// each to its cell. The repair keeps the number and order of user and system messages;
-// what follows one is its answer.
+// historyOf repairs the messages before the prompt for sending (SPEC 1.5), and assigns each to its
+// cell. The repair keeps the number and order of user and system messages; the messages after each
+// are its answer.
 func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	if len(turns) == 0 {
 		return nil
@@ -271,7 +271,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 			next++
 			cell, turn.Plain = opening.Cell, opening.Internal
 			if opening.Sent != nil {
-				json.Unmarshal(opening.Sent, &turn.Sent) // invalid data counts as none
+				json.Unmarshal(opening.Sent, &turn.Sent) // ignore invalid data
 			}
 		}
 		turn.Message, turn.Cell = m, cell
@@ -296,7 +296,7 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 		Fork:  m.with.Agents.Fork(s),
 	}
 	o.Compact = m.with.Agents.Compact(s)
-	if m.with.Tools == AskTools { // a person is there to answer
+	if m.with.Tools == AskTools { // a person can answer
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}
 	shelf := m.offeredSkills(s, roots)
@@ -330,8 +330,8 @@ func Image(name string, data []byte) (chat.Part, string, error) {
 	return part, strings.TrimSpace(fmt.Sprintf("%dx%d %s", p.W, p.H, p.Note)), nil
 }
 
-// DocumentReader prepares a document that an agent reads for the model of an endpoint; nil:
-// it takes none. It returns the document and a description of it.
+// DocumentReader prepares a document that an agent reads for the model of an endpoint; nil if it
+// accepts none. It returns the document and a description of it.
 func DocumentReader(e settings.Endpoint) func(name string, data []byte) (chat.Part, string, error) {
 	if !e.Model.Documents {
 		return nil

@@ -21,21 +21,21 @@ import (
 	"mutsumi/backend/slashcommand"
 )
 
-// promptsFor is how long previews use what a server gave for a prompt.
+// promptsFor is how long previews reuse a server's answer for a prompt.
 const promptsFor = 30 * time.Second
 
-// maxPrompts bounds how many of them are kept.
+// maxPrompts is how many of them are kept.
 const maxPrompts = 50
 
-// gavePrompt is what a server gave for a prompt, kept for previews.
+// gavePrompt is a server's answer for a prompt, kept for previews.
 type gavePrompt struct {
 	sent prompt.SentCommand
 	err  error
 	at   time.Time
 }
 
-// serverPromptOf returns how a prompt of an MCP server is found for a request. When an
-// answer is continued, it is the one that the prompt was sent with.
+// serverPromptOf returns how to find an MCP server's prompt for a request. When an answer is
+// continued, it is the one that the prompt was sent with.
 func (m *Maker) serverPromptOf(ctx context.Context, s Spec, preview bool) func(name, arguments string, foreign bool) (prompt.SentCommand, error) {
 	if m.with.Servers == nil {
 		return nil
@@ -44,7 +44,7 @@ func (m *Maker) serverPromptOf(ctx context.Context, s Spec, preview bool) func(n
 	return func(name, arguments string, foreign bool) (prompt.SentCommand, error) {
 		if s.Continues {
 			var sent prompt.Sent
-			json.Unmarshal(s.sent, &sent) // invalid data counts as none
+			json.Unmarshal(s.sent, &sent) // ignore invalid data
 			if c := sent.Command; c != nil && c.Name == name && c.Server != "" {
 				return *c, nil
 			}
@@ -117,9 +117,8 @@ func documentOf(p client.Part, n int) (chat.Part, error) {
 	return chat.Part{Type: chat.PartFile, File: &chat.File{Name: media.DocumentName(clip.VisibleLine(path.Base(strings.TrimRight(p.URI, "/")), 200), name), Data: d.DataURI(), Pages: d.Pages}}, nil
 }
 
-// argumentsOf gives the arguments of a prompt their values, in their order; quotes hold
-// words together, and the last one takes the rest. One that may be left out is, where its
-// value is empty.
+// argumentsOf assigns values to the arguments of a prompt, in order; quotes hold words together,
+// and the last one takes the rest. An optional argument with an empty value is omitted.
 func argumentsOf(of client.Prompt, typed string) (map[string]string, error) {
 	words := slashcommand.Fields(typed)
 	args := map[string]string{}
@@ -145,8 +144,8 @@ func argumentsOf(of client.Prompt, typed string) (map[string]string, error) {
 	return args, nil
 }
 
-// partsOf makes parts of the messages of a server's prompt: their texts with nothing
-// hidden, and who says them where that is not the person alone.
+// partsOf makes parts of the messages of a server's prompt: their texts with nothing hidden, and
+// their speakers unless the person is the only one.
 func partsOf(messages []client.Message) (parts []chat.Part, err error) {
 	mixed, size := false, 0
 	for _, m := range messages {

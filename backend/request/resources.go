@@ -38,7 +38,7 @@ func (m *Maker) resourcesOf(s Spec, preview bool) assemble.Resources {
 		return r
 	}
 	again := replayResources{resources: r}
-	json.Unmarshal(s.sent, &again.sent) // invalid data counts as none
+	json.Unmarshal(s.sent, &again.sent) // ignore invalid data
 	return again
 }
 
@@ -48,7 +48,7 @@ func (r resources) Runs(server string) bool {
 	return r.mayUse() == nil && r.of.with.Servers.Runs(server)
 }
 
-// mayUse says why the agent uses no servers; nil: it does.
+// mayUse returns the reason why the agent uses no servers; nil if it does.
 func (r resources) mayUse() error {
 	switch {
 	case r.of.offers == nil:
@@ -82,8 +82,8 @@ func (r resources) Read(ctx context.Context, server, uri string) (assemble.Resou
 	return contentOf(parts)
 }
 
-// contentOf makes content for a prompt of what a server sent: its text with nothing hidden,
-// its images and documents, and a line for each of these and for what no model takes.
+// contentOf makes content for a prompt from a server's answer: its text with nothing hidden, its
+// images and documents, and a line for each of these and for parts that no model accepts.
 func contentOf(parts []client.Part) (out assemble.ResourceContent, err error) {
 	var text []string
 	usable := false
@@ -137,8 +137,8 @@ func isImage(data []byte) bool {
 	return len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP"
 }
 
-// replayResources are those of a continued answer: what was read when the prompt was first
-// sent is not read again.
+// replayResources are those of a continued answer: resources read when the prompt was first sent
+// are not read again.
 type replayResources struct {
 	resources
 	sent prompt.Sent
@@ -181,8 +181,8 @@ func replayed(was prompt.ResourceRead) assemble.ResourceContent {
 	return out
 }
 
-// StartServers starts the MCP servers that an agent may use, as a run of it would, and keeps
-// nothing. It returns when ctx ends, or when it has waited for long enough.
+// StartServers starts the MCP servers that an agent may use, as its run would, and stores nothing.
+// It returns when ctx ends, or after it has waited long enough.
 func (m *Maker) StartServers(ctx context.Context, s Spec) {
 	if m.offers == nil || !s.Role.OffersServers() {
 		return

@@ -19,15 +19,15 @@ import (
 // serversWait is how long a run waits for servers that were not used before.
 const serversWait = 10 * time.Second
 
-// Of a model whose window is not known, definitions of tools may take as many tokens as of
-// one with this window: small enough for most that run on the person's own machine.
+// For a model whose window is unknown, tool definitions may take as many tokens as for one with
+// this window: small enough for most that run on the person's own machine.
 const assumedWindow = 32_768
 
-// ServersShare is how much of a model's window the definitions of servers' tools may take
-// before they are deferred (SPEC 13.2), in percent.
+// ServersShare is how much of a model's window the definitions of servers' tools may take before
+// they are deferred (SPEC 13.2), in percent.
 const ServersShare = 5
 
-// ShareOf returns how many tokens that is.
+// ShareOf returns that share in tokens.
 func ShareOf(window int) int {
 	if window <= 0 {
 		window = assumedWindow
@@ -35,9 +35,9 @@ func ShareOf(window int) int {
 	return window / 100 * ServersShare
 }
 
-// ReadyServers starts the MCP servers that an agent's tools come from, and decides for all
-// requests of a run what they hold of them: it is put into s, and kept for later runs. It
-// returns when ctx ends, or when it has waited for long enough.
+// ReadyServers starts the MCP servers that an agent's tools come from, and decides their part in
+// all requests of a run: it stores that in s, and for later runs. It returns when ctx ends, or
+// after it has waited long enough.
 func (m *Maker) ReadyServers(ctx context.Context, s *Spec) {
 	if m.offers == nil || !s.Role.OffersServers() {
 		return
@@ -52,13 +52,13 @@ func (m *Maker) ReadyServers(ctx context.Context, s *Spec) {
 	}
 }
 
-// ToolTokens counts the definition of a server's tool as requests hold it.
+// ToolTokens counts the definition of a server's tool in requests.
 func ToolTokens(c *tokens.Counter, t mcp.Tool) int {
 	name, about, schema := offer.Described(t.Server, t.Tool)
 	return agent.ToolTokens(c, provider.ToolSpec{Name: name, Description: about, Parameters: schema})
 }
 
-// OfServers returns what an agent is offered of the tools of MCP servers; nil: nothing.
+// OfServers returns an agent's offer of tools of MCP servers; nil: nothing.
 func (m *Maker) OfServers(s Spec) *offer.Offer {
 	if s.servers != nil || m.offers == nil || !s.Role.OffersServers() {
 		return s.servers
@@ -71,7 +71,7 @@ func (m *Maker) OfServers(s Spec) *offer.Offer {
 			return agent.ToolTokens(count, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
 		},
 	}
-	if m.with.Tools == AskTools { // a person is there to answer
+	if m.with.Tools == AskTools { // a person can answer
 		w.Ask = m.with.Agents.Ask(s)
 	}
 	var head offer.Head
@@ -81,20 +81,20 @@ func (m *Maker) OfServers(s Spec) *offer.Offer {
 	return m.offers.Offer(w)
 }
 
-// Servers names the MCP servers that are set up, and returns what an agent is offered of their
-// tools; nil: nothing.
+// Servers names the MCP servers that are set up, and returns an agent's offer of their tools; nil:
+// nothing.
 func (m *Maker) Servers(s Spec) (names []string, of *offer.Offer) {
 	if m.offers == nil {
 		return nil, nil
 	}
-	all, _ := m.with.Servers.List() // what cannot be read is shown there
+	all, _ := m.with.Servers.List() // the list of servers shows unreadable ones
 	for _, v := range all {
 		names = append(names, v.Name)
 	}
 	return names, m.OfServers(s)
 }
 
-// withServers returns the tools of an agent of a role, those of servers behind its other ones.
+// withServers returns the tools of an agent of a role, those of servers after its other ones.
 func withServers(r role.Role, own []tool.Tool, of *offer.Offer) *tool.Registry {
 	if of == nil {
 		return r.Only(own, nil)
@@ -114,7 +114,7 @@ func (s Spec) serverOff() func(server, tool string) bool {
 }
 
 // foundAgain returns the definitions of tools that the agent found in messages that a summary
-// stands for; "": none.
+// replaces; "": none.
 func (m *Maker) foundAgain(s Spec) string {
 	if len(s.coveredCalls) == 0 {
 		return ""

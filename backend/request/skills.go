@@ -28,7 +28,7 @@ func (m *Maker) skills() []skills.Skill {
 	return all
 }
 
-// skillsOf describes the skills for a build. tools are those that the agent is offered.
+// skillsOf describes the skills for a build. tools are the agent's.
 func (m *Maker) skillsOf(s Spec, trusted bool) (offered []prompt.Skill, read []prompt.SkillText) {
 	for _, k := range m.skills() {
 		p := prompt.Skill{Name: k.Name, About: k.Description, Source: k.Where(), Problem: k.Problem}
@@ -75,7 +75,7 @@ type shelf struct {
 	maker *Maker
 	spec  Spec
 	roots *files.Roots
-	tools *tool.Registry // for calls that stand in skills
+	tools *tool.Registry // for calls in skills
 	mu    lock.Mutex
 	used  map[string]*files.Roots // by folder
 }
@@ -119,8 +119,8 @@ func (sh *shelf) use(ctx context.Context, name string) (builtin.Skill, error) {
 	return builtin.Skill{}, fault.New(fault.NotFound, "there is no skill %q to use. There are: %s", name, strings.Join(names, ", "))
 }
 
-// whyNot says why a skill that is there cannot be used now, though it may have been offered when
-// the turn began.
+// whyNot returns the reason why an existing skill cannot be used now, though it may have been
+// offered when the turn began.
 func (sh *shelf) whyNot(k skills.Skill) string {
 	switch {
 	case sh.off(k.Name):
@@ -135,7 +135,7 @@ func (sh *shelf) whyNot(k skills.Skill) string {
 func (sh *shelf) open(k skills.Skill) {
 	roots, err := sh.maker.with.Access.Open(k.Dir, []string{k.Dir})
 	if err != nil {
-		return // it went meanwhile
+		return // it has disappeared
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -154,7 +154,7 @@ func (sh *shelf) rootsFor(path string) *files.Roots {
 	return nil
 }
 
-// skillCaller runs the calls that stand in a skill: those that read, and no other skill.
+// skillCaller runs the calls in a skill: those that read, and no other skill.
 type skillCaller struct{ Caller }
 
 // Call implements assemble.ToolCaller.

@@ -17,8 +17,8 @@ import (
 	"mutsumi/backend/typed"
 )
 
-// Spec is what a request is built from, read from its notebook under the notebook's
-// lock so that the build needs no lock. The zero value is a request of no notebook.
+// Spec is the basis of a request, read from its notebook under the notebook's lock so that the
+// build needs no lock. The zero value is a request of no notebook.
 type Spec struct {
 	Live     *documents.Live // nil: of no notebook
 	Agent    notebook.MetaView
@@ -35,7 +35,7 @@ type Spec struct {
 	Seen        *builtin.Seen // the files that the agent has read
 	Turn        func() *checkpoint.Recorder
 
-	OnlyMessages bool // nobody asks for the parts of the request or what to save
+	OnlyMessages bool // the parts of the request and what to save are not needed
 
 	// Of an answer that is continued:
 	Continues    bool
@@ -47,12 +47,12 @@ type Spec struct {
 	coveredCalls []chat.ToolCall // of cells that a summary covers
 
 	covered   []string // names of skills that were used in cells that a summary covers
-	name      string   // the agent's name in requests if that is another one; else ""
+	name      string   // the agent's name in requests if it differs; otherwise ""
 	macros    json.RawMessage
 	items     json.RawMessage
 	off       json.RawMessage
 	placement prompt.Placement
-	effort    string          // of reasoning; "": what the settings say of the model
+	effort    string          // of reasoning; "": the model's setting
 	sent      json.RawMessage // the prompt.Sent of the run that is continued
 }
 
@@ -65,7 +65,7 @@ type StartedCall struct {
 // Path returns the notebook's current path. It may be renamed while its agent works.
 func (s Spec) Path() string { return s.Live.Path() }
 
-// Placement returns where the request's context goes.
+// Placement returns the placement of the request's context.
 func (s Spec) Placement() prompt.Placement { return s.placement }
 
 // Placed returns s with its context placed elsewhere.
@@ -74,8 +74,7 @@ func (s Spec) Placed(p prompt.Placement) Spec {
 	return s
 }
 
-// Effort returns how much the notebook wants its models to think; "": what the
-// settings say of each.
+// Effort returns how much the notebook wants its models to think; "": the setting of each model.
 func (s Spec) Effort() string { return s.effort }
 
 // Macros returns the macros that the notebook keeps.
@@ -122,7 +121,7 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	s.Agent, s.name = tx.Agent(), naming.InRequests(nb)
 	s.macros, s.items, s.off = nb.Raw(prompt.KeyMacros), nb.Raw(prompt.KeyItems), nb.Raw(prompt.KeyOff)
 	if raw := nb.Raw(prompt.KeyPlacement); raw != nil {
-		json.Unmarshal(raw, &s.placement) // an invalid value counts as the default
+		json.Unmarshal(raw, &s.placement) // an invalid value means the default
 	}
 	s.effort = prompt.ReadEffort(nb.Raw(prompt.KeyEffort))
 	return nil
@@ -153,13 +152,13 @@ func textsOf(c chat.Content) []string {
 	return out
 }
 
-// keyStartedCall is where the prompt of an answer under way keeps the call that was
-// started last of those that change something. After a crash it tells a call
-// that may have taken effect from one that only was asked for.
+// keyStartedCall is the key in the prompt of a running answer for the last started call that
+// changes something. After a crash it distinguishes a call that may have taken effect from one that
+// was only requested.
 const keyStartedCall = "started_call"
 
-// SetStartedCall records in the notebook which call that changes something was started
-// last in a cell's running answer; nil removes the record.
+// SetStartedCall records in the notebook the last started call that changes something in a cell's
+// running answer; nil removes the record.
 func SetStartedCall(tx *documents.Tx, cell string, call *StartedCall) error {
 	var raw json.RawMessage
 	if call != nil {
@@ -172,7 +171,7 @@ func SetStartedCall(tx *documents.Tx, cell string, call *StartedCall) error {
 	return tx.Notebook().KeepPromptMeta(cell, keyStartedCall, raw)
 }
 
-// startedCall returns what SetStartedCall recorded, else the zero value.
+// startedCall returns the record of SetStartedCall, otherwise the zero value.
 func startedCall(tx *documents.Tx, cell string) (call StartedCall) {
 	raw, err := tx.Notebook().PromptMeta(cell, keyStartedCall)
 	if err != nil || raw == nil || json.Unmarshal(raw, &call) != nil {

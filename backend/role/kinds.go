@@ -50,8 +50,7 @@ type Kinds struct {
 // New returns the Kinds of a folder.
 func New(o Options) *Kinds { return &Kinds{with: o} }
 
-// Calls is how the interface lists kinds and gives an agent one. Package
-// workspace embeds it.
+// Calls lets the interface list kinds and assign one to an agent. Package workspace embeds it.
 type Calls struct{ kinds *Kinds }
 
 // Calls returns the calls of the interface.
@@ -70,7 +69,7 @@ func (ks *Kinds) list() ([]kind.Kind, error) {
 	return set.List(), err
 }
 
-// Role is what its kind gives an agent for one request.
+// Role is what an agent gets from its kind for one request.
 type Role struct {
 	kind.Kind
 	Starts   []kind.Kind // kinds of agents that it may start
@@ -95,8 +94,8 @@ func (ks *Kinds) RoleOf(meta notebook.MetaView) (r Role) {
 	return r
 }
 
-// Resolve returns the role and the endpoint of a notebook's agent. The error says
-// why the agent cannot run; the endpoint is then the one that it would use.
+// Resolve returns the role and the endpoint of a notebook's agent. The error says why the agent
+// cannot run; the endpoint is then the one that it would use.
 func (ks *Kinds) Resolve(meta notebook.MetaView) (r Role, e settings.Endpoint, err error) {
 	r = ks.RoleOf(meta)
 	e, err = ks.endpoint(meta, &r)
@@ -106,8 +105,8 @@ func (ks *Kinds) Resolve(meta notebook.MetaView) (r Role, e settings.Endpoint, e
 	return r, e, err
 }
 
-// endpoint returns where a notebook's model is: the notebook's own choice, else
-// that of its kind, else the default.
+// endpoint returns the endpoint of a notebook's model: the notebook's own choice, otherwise that of
+// its kind, otherwise the default.
 func (ks *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, error) {
 	switch {
 	case ks.with.Model != "":
@@ -120,9 +119,9 @@ func (ks *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, erro
 	return ks.with.Settings.Resolve(m.Provider, m.Model)
 }
 
-// Only returns a registry of the tools that the kind offers, and of those of servers, which
-// were chosen by it. The others are not in it: neither an invented call nor an approval can
-// run one of them.
+// Only returns a registry of the tools that the kind offers, and of those of servers, which were
+// chosen by the kind. The others are not in it: neither an invented call nor an approval can run
+// them.
 func (r Role) Only(all, ofServers []tool.Tool) *tool.Registry {
 	var offered, others []tool.Tool
 	for _, t := range all {
@@ -143,8 +142,8 @@ func (r Role) ChildKinds() (all []builtin.ChildKind) {
 	return all
 }
 
-// RulesOf filters the folder's rules to those that apply to the kind. It notes a
-// warning for each rule that the kind names and the folder lacks.
+// RulesOf filters the folder's rules to those that apply to the kind. It records a warning for each
+// rule that the kind names and the folder lacks.
 func (r *Role) RulesOf(found []rules.Rule) []rules.Rule {
 	for _, name := range r.Rules {
 		if !slices.ContainsFunc(found, func(f rules.Rule) bool { return f.Name == name }) {
@@ -166,8 +165,8 @@ func (r Role) Warnings() (all []prompt.Warning) {
 	return all
 }
 
-// preferred returns the endpoint that a kind prefers; false when it prefers none,
-// or one that is not in the settings.
+// preferred returns the endpoint that a kind prefers; false if it prefers none, or one that is not
+// in the settings.
 func (ks *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
 	if r.Model == "" || r.Err != nil {
 		return settings.Endpoint{}, false
@@ -235,9 +234,8 @@ func (ks *Kinds) parentOf(meta notebook.MetaView) (parent notebook.MetaView, the
 	return parent, err == nil
 }
 
-// ChildOf is kind.Set.Child for a child that a person makes. It also allows the
-// parent's own kind, which has no more rights than the parent, and defaults to it
-// when the parent may start none.
+// ChildOf is kind.Set.Child for a child that a person creates. It also allows the parent's own
+// kind, which has no more rights than the parent, and defaults to it if the parent may start none.
 func ChildOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 	k, err := set.Child(parent, wanted)
 	if err == nil || !fault.Is(err, fault.Denied) {
@@ -255,7 +253,7 @@ func ChildOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 func (ks *Kinds) Watch(ctx context.Context, start func(func()), publishTrust func(always bool)) {
 	first, _ := ks.list()
 	start(func() {
-		// Without file watches, the files are still read anew for each request.
+		// Without file watches, the files are still read for each request.
 		kind.Folder(ks.with.Folder).Watch(ctx, func() {
 			if now, _ := ks.list(); !reflect.DeepEqual(now, first) {
 				ks.Publish() // they changed before the watch began

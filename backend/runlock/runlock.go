@@ -1,10 +1,10 @@
-// Package runlock makes sure that one process at a time runs an agent (SPEC 11.1). A lock
-// is a file in the state folder that the system locks for as long as its process lives,
-// and that says who holds it since when. After a crash the file stays behind without the
-// system's lock, and the next holder takes it over.
+// Package runlock ensures that one process at a time runs an agent (SPEC 11.1). A lock is a file in
+// the state folder that the system locks as long as its process lives, and that records the holder
+// and since when. After a crash the file remains without the system's lock, and the next holder
+// takes it over.
 //
-// Package documents takes a lock for each run. The notebook itself names the process as
-// well, for those who see the notebook and not the state folder.
+// Package documents takes a lock for each run. The notebook itself names the process as well, for
+// those who see only the notebook.
 package runlock
 
 import (
@@ -21,17 +21,17 @@ import (
 	"mutsumi/backend/process"
 )
 
-// patience is how long Take waits for a holder that is about to say who it is, or about
-// to release it.
+// patience is how long Take waits for a holder that is about to identify itself, or to release the
+// lock.
 const patience = time.Second
 
-// maxHolder is how much of a lock's file is read, in bytes.
+// maxHolder is how many bytes of a lock's file are read.
 const maxHolder = 4 << 10
 
 // Store is the folder of the locks. It need not exist.
 type Store struct{ Dir string }
 
-// Holder is who holds a lock.
+// Holder is the holder of a lock.
 type Holder struct {
 	Process process.ID `json:"process"`
 	SinceMs int64      `json:"sinceMs"` // Unix milliseconds
@@ -43,8 +43,8 @@ type Lock struct {
 	file *os.File
 }
 
-// HeldError says that another holder has the lock. Its Holder is the zero one if the
-// file does not say who.
+// HeldError means that another holder has the lock. Its Holder is zero if the file does not name
+// it.
 type HeldError struct{ Holder Holder }
 
 func (e *HeldError) Error() string { return "held by " + e.Holder.Process.String() }
@@ -60,8 +60,8 @@ func (s Store) path(notebook, uuid string) string {
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:12])+".lock")
 }
 
-// Holder returns the other process that holds the lock of the notebook at an absolute
-// path; nil: none does, as far as can be seen without trying.
+// Holder returns the other process that holds the lock of the notebook at an absolute path; nil:
+// none, as far as can be seen without trying.
 func (s Store) Holder(notebook, uuid string) *Holder {
 	f, err := os.Open(s.path(notebook, uuid))
 	if err != nil {
@@ -75,9 +75,9 @@ func (s Store) Holder(notebook, uuid string) *Holder {
 	return h
 }
 
-// Take takes the lock of the notebook at an absolute path. left is the process that had
-// it and ended without letting go, nil for none. The error is a *HeldError while another
-// holder has it, and Internal if the disk takes no lock.
+// Take takes the lock of the notebook at an absolute path. left is the process that held it and
+// ended without releasing it, nil for none. The error is a *HeldError while another holder has it,
+// and Internal if the disk supports no locks.
 func (s Store) Take(notebook, uuid string) (l *Lock, left *Holder, err error) {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, nil, fault.New(fault.Internal, "Could not make the folder of locks: %w", err)
@@ -86,7 +86,7 @@ func (s Store) Take(notebook, uuid string) (l *Lock, left *Holder, err error) {
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		l, left, err = take(path)
 		held, is := err.(*HeldError)
-		other := is && held.Holder.Process.Lives() && !held.Holder.Process.IsSelf() // what this process holds, it may be about to release
+		other := is && held.Holder.Process.Lives() && !held.Holder.Process.IsSelf() // this process may be about to release it
 		if !is || other || time.Now().After(end) {
 			return l, left, err
 		}
@@ -139,7 +139,7 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// read returns what a lock's file says; nil: nothing.
+// read returns the content of a lock's file; nil: none.
 func read(f *os.File) *Holder {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
 	var h Holder

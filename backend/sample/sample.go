@@ -1,5 +1,5 @@
-// Package sample makes the folder to try the program out in: a copy of the
-// sample that the program brings, of the person's own.
+// Package sample creates the folder for trying the program out: the person's own copy of the
+// program's sample.
 package sample
 
 import (
@@ -34,9 +34,8 @@ func Folder() (string, error) {
 	return filepath.Join(data, "mutsumi", "sample"), nil
 }
 
-// Make copies the sample to a folder; one that is there already stays as it is.
-// The files are the same to the byte: so the program knows that it brought
-// them, and asks nothing.
+// Make copies the sample to a folder; an existing one stays as it is. The files are identical: so
+// the program knows that they are its own, and does not ask for trust.
 func Make(sample fs.FS, folder string) error {
 	if _, err := os.Lstat(folder); err == nil {
 		return nil

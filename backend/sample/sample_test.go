@@ -38,7 +38,7 @@ func TestMake(t *testing.T) {
 				t.Errorf("%s in %s: %v, %v", name, tag, err, gotErr)
 			}
 		}
-		// What the person made of it stays.
+		// The person's changes stay.
 		if err := os.WriteFile(filepath.Join(folder, "README.md"), []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Approvals returns the rules of tools that the person made for always, as they
-// were kept; nil when there are none.
+// Approvals returns the stored tool rules that the person made for always; nil if there are none.
 func (s *Store) Approvals() ([]byte, error) {
 	b, err := os.ReadFile(s.approvalsFile())
 	if errors.Is(err, fs.ErrNotExist) {

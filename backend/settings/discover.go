@@ -29,10 +29,9 @@ const (
 	probeLimit = 1 << 20 // bytes of an answer
 )
 
-// Discover asks the usual ports of this machine, all at once and for less
-// than a second, for servers that speak the OpenAI chat API. It goes to
-// 127.0.0.1 only, through no proxy and after no redirect. The caller hands the
-// result to SetDiscovered.
+// Discover asks the usual ports of this machine, in parallel and for less than a second, for
+// servers that speak the OpenAI chat API. It connects to 127.0.0.1 only, uses no proxy and follows
+// no redirect. The caller passes the result to SetDiscovered.
 func Discover(ctx context.Context) []ProviderView {
 	return discover(ctx, localServers, probeTime)
 }
@@ -86,7 +85,7 @@ func (l localServer) probe(ctx context.Context, client *http.Client) *ProviderVi
 		return nil
 	}
 	var list modelList
-	// Anything may listen on 8080: only what looks like a list of models counts.
+	// Anything may listen on 8080: accept only what looks like a list of models.
 	if err := json.NewDecoder(io.LimitReader(resp.Body, probeLimit)).Decode(&list); err != nil || list.Object != "list" || list.Data == nil {
 		return nil
 	}

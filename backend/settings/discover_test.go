@@ -55,7 +55,7 @@ func TestDiscover(t *testing.T) {
 	t.Setenv("HTTP_PROXY", other.URL)
 	start := time.Now()
 	found := map[string]ProviderView{}
-	for _, p := range discover(context.Background(), servers, 4*time.Second) { // time enough for those that answer
+	for _, p := range discover(context.Background(), servers, 4*time.Second) { // enough time for those that answer
 		found[p.ID] = p
 	}
 	if d := time.Since(start); d > time.Minute {
@@ -92,7 +92,7 @@ func TestDiscovered(t *testing.T) {
 		{ID: "vllm", BaseURL: "http://127.0.0.1:8000/v1", Source: FromDiscovery, Models: []ModelView{{ID: "b"}}},
 	}
 	if !s.SetDiscovered(found) || s.SetDiscovered(found) {
-		t.Error("whether something changed is told wrongly")
+		t.Error("a change is reported wrongly")
 	}
 	var ids []string
 	for _, p := range s.View().Providers {

@@ -21,10 +21,10 @@ var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 // maxPrice is the highest price that is taken, in dollars for a million tokens.
 const maxPrice = 1e6
 
-// SaveProvider adds a provider (ID is "") or replaces one of the file, and
-// returns its id. The environment's provider can be replaced too: what is saved
-// then is in its place until it is deleted. Of a model only what differs from the table of known models
-// is written, so that later corrections of the table are not covered up.
+// SaveProvider adds a provider (ID is "") or replaces one of the file, and returns its id. The
+// environment's provider can be replaced too: the saved one is used until it is deleted. Of a model
+// only differences from the table of known models are written, so that later corrections of the table
+// apply.
 func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	in.Name, in.KeyEnv = strings.TrimSpace(in.Name), strings.TrimSpace(in.KeyEnv)
 	base, err := cleanURL(in.BaseURL)
@@ -87,10 +87,10 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	return id, nil
 }
 
-// maxTokens is the largest number of tokens that is taken for a model.
+// maxTokens is the largest number of tokens that is accepted for a model.
 const maxTokens = 1_000_000_000
 
-// cacheKind reports whether a text says how a server caches; "" is what is known of it.
+// cacheKind reports whether a text is a valid cache setting; "" means the known default.
 func cacheKind(text string) bool {
 	_, ok := promptcache.Chosen(text)
 	return ok || text == ""
@@ -111,7 +111,7 @@ func (m ModelView) check() error {
 	return nil
 }
 
-// putModels makes the list of models say what the person left in it.
+// putModels updates the list of models to the person's.
 func (s *Store) putModels(p *yaml.Node, id string, models []ModelView) {
 	s.mu.Lock()
 	fetched := slices.Clone(s.fetched[id])
@@ -160,7 +160,7 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 		n = fresh
 		put(n, "id", m.ID, false)
 	}
-	// A key that is there is kept: the person wrote it to be independent of the table.
+	// An existing key is kept: the person wrote it to be independent of the table.
 	field := func(key string, value any, usual bool) {
 		put(n, key, value, usual && child(n, key) == nil)
 	}
@@ -178,7 +178,7 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 	} else {
 		put(n, "temperature", *m.Temperature, false)
 	}
-	// Prices that the person confirmed are written though they are those of the table.
+	// Prices that the person confirmed are written even if they equal the table's.
 	said := child(n, "inputPrice") != nil || child(n, "cachedPrice") != nil || child(n, "outputPrice") != nil
 	confirmed := known.Guessed && !m.Guessed && !said
 	field("inputPrice", m.InputPrice, m.InputPrice == known.InputPrice && !confirmed)
@@ -275,7 +275,7 @@ func hostOf(base string) string {
 	return u.Host
 }
 
-// sameServer is an address in the one form that tells whether two are the same server.
+// sameServer normalises an address, to compare servers.
 func sameServer(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {

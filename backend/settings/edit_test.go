@@ -85,7 +85,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 		t.Fatalf("the file is read as %+v", v)
 	}
 
-	// Saving what is there changes nothing, byte for byte.
+	// Saving the present settings changes nothing, byte for byte.
 	for _, p := range v.Providers {
 		_, err := s.SaveProvider(ProviderInput{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.Key.Env, Models: p.Models})
 		must(t, err)
@@ -153,7 +153,7 @@ providers:
 	if info, err := os.Stat(s.Path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("permissions are %v, %v", info.Mode(), err)
 	}
-	// Read again, it says the same.
+	// Reading it again gives the same.
 	other, err := Open(filepath.Dir(s.Path()))
 	must(t, err)
 	a, _ := json.Marshal(s.View())
@@ -169,7 +169,7 @@ providers:
 }
 
 func TestDamaged(t *testing.T) {
-	cases := map[string]string{ // text -> what the problem names
+	cases := map[string]string{ // text -> expected words of the problem
 		"providers:\n  - id: a\n   name: x\n":                    "line 3",
 		"providers: [\n":                                         "line",
 		"a: 1\nb: b: c\n":                                        "line 2",
@@ -221,10 +221,10 @@ func TestDamagedWhileOpen(t *testing.T) {
 	s := store(t, "providers: [{id: a, baseUrl: http://a}]\n")
 	must(t, os.WriteFile(s.Path(), []byte("providers: [{id"), 0o600))
 	if err := s.SavePreferences(Preferences{Theme: "dark"}); !fault.Is(err, fault.Invalid) {
-		t.Errorf("an edit of a file damaged meanwhile: %v", err)
+		t.Errorf("an edit of a file that has been damaged: %v", err)
 	}
 	if v := s.View(); v.Problem == "" || len(v.Providers) != 1 {
-		t.Errorf("what was known before is gone: %+v", v)
+		t.Errorf("the earlier settings are gone: %+v", v)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestRefused(t *testing.T) {
 		if id, err := s.SaveProvider(p); err == nil {
 			t.Errorf("%+v was saved as %s", p, id)
 		} else if strings.Contains(err.Error(), "sk-abcdef") || strings.Contains(err.Error(), "u:p@") || strings.Contains(err.Error(), "KKKK") {
-			t.Errorf("the error repeats what may be secret: %v", err)
+			t.Errorf("the error repeats a possible secret: %v", err)
 		}
 	}
 	for _, p := range []Preferences{{Theme: "pink"}, {ImageFolder: "x"}, {StepLimit: -1}, {Zoom: 5}, {Zoom: 1000}, {FontSize: 1}} {
@@ -295,7 +295,7 @@ func TestLinkAndReadOnly(t *testing.T) {
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("permissions are %v, %v", info.Mode(), err)
 	}
-	// A folder that is a file stands for one that cannot be written, for root too.
+	// A file in place of the folder makes it unwritable, even for root.
 	must(t, os.WriteFile(filepath.Join(dots, "file"), nil, 0o600))
 	s, err = Open(filepath.Join(dots, "file", "mutsumi"))
 	must(t, err)

@@ -34,8 +34,7 @@ type fileProvider struct {
 	Models  []fileModel `yaml:"models"`
 }
 
-// fileModel is what the file says of a model; the rest comes from the table
-// of known models.
+// fileModel is a model in the file; the rest comes from the table of known models.
 type fileModel struct {
 	ID            string   `yaml:"id"`
 	Name          *string  `yaml:"name"`
@@ -114,7 +113,7 @@ type filePrefs struct {
 	Keys       map[string][]string `yaml:"keys"`
 }
 
-// readSettings reads the file; one that is not there is empty.
+// readSettings reads the file; a missing one is empty.
 func readSettings(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,8 +130,8 @@ func readSettings(path string) ([]byte, error) {
 	return raw, err
 }
 
-// parse understands the file or says what is wrong with it, with the line.
-// The node is for editing; it is never nil without an error.
+// parse reads the file or reports an error, with the line. The node is for editing; it is never nil
+// without an error.
 func parse(raw []byte) (c content, doc *yaml.Node, err error) {
 	// yaml panics on some damage.
 	defer func() {
@@ -200,8 +199,8 @@ func (c content) check(root *yaml.Node) error {
 	return nil
 }
 
-// lineIn is the line of the innermost of some nodes that is there, outer ones
-// first: what is merged in from elsewhere stands nowhere in the block around it.
+// lineIn is the line of the innermost existing node, outer ones first: merged nodes have no line in
+// the surrounding block.
 func lineIn(nodes ...*yaml.Node) int {
 	for _, n := range slices.Backward(nodes) {
 		if n != nil && n.Line > 0 {
@@ -211,7 +210,7 @@ func lineIn(nodes ...*yaml.Node) int {
 	return 1
 }
 
-// remark says what is odd in a file that can be used all the same.
+// remark describes what is odd in a file that is still usable.
 func remark(root *yaml.Node, c content) string {
 	list := child(root, "providers")
 	if list != nil && list.Kind == yaml.SequenceNode {

@@ -22,7 +22,7 @@ type folderFile[T interface{ belongsTo() string }] struct {
 	folder string // links resolved
 
 	writing lock.Mutex // one change at a time
-	mu      lock.Mutex // guards what follows; nothing is read or written under it
+	mu      lock.Mutex // guards the fields below; nothing is read or written under it
 	kept    T
 	err     error
 	size    int64
@@ -34,8 +34,8 @@ func (f *folderFile[T]) file() string {
 	return filepath.Join(f.store.state, f.kind, hex.EncodeToString(sum[:12])+".json")
 }
 
-// read returns what is kept, reading the file when it is another one. The error says that
-// the file is damaged, or about another folder.
+// read returns the stored data, reading the file if it has changed. The error means that the file
+// is damaged, or about another folder.
 func (f *folderFile[T]) read() (kept T, err error) {
 	info, err := os.Stat(f.file())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,8 +76,8 @@ func (f *folderFile[T]) load() (kept T, err error) {
 	return read, nil
 }
 
-// change writes what becomes of what is kept, for every process of this person. The error of
-// reading is given to become, which decides what it means.
+// change writes the result of become, for every process of this person. become gets the read error
+// and decides what it means.
 func (f *folderFile[T]) change(become func(kept T, damage error) (T, error)) error {
 	f.writing.Lock()
 	defer f.writing.Unlock()

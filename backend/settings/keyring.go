@@ -17,7 +17,7 @@ const (
 	writeTime = 60 * time.Second
 )
 
-// errNoKey says that the keyring works and has no such key.
+// errNoKey means that the keyring works and lacks the key.
 var errNoKey = errors.New("no such key")
 
 func keyringSet(provider, key string) error {
@@ -46,8 +46,8 @@ func keyringDelete(provider string) error {
 	return err
 }
 
-// bounded calls the keyring for at most the given time. The library cannot be
-// interrupted: a call that hangs is left behind.
+// bounded calls the keyring for at most the given time. The library cannot be interrupted: a call
+// that hangs is abandoned.
 func bounded(limit time.Duration, call func() (string, error)) (string, error) {
 	if reason := keyringMissing(); reason != "" {
 		return "", noKeyring(reason)

@@ -11,9 +11,9 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// keyringMissing says why there is no keyring, "" if there is one. It is asked
-// first because the library would start a bus of its own or wait for a
-// service that never comes: this takes a second at most.
+// keyringMissing says why there is no keyring, "" if there is one. It is called first because the
+// library would start its own bus or wait for a service that never comes: this takes a second at
+// most.
 func keyringMissing() string {
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
 	if address == "" || address == "autolaunch:" {

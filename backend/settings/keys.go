@@ -13,10 +13,9 @@ import (
 // keyLimit is the longest key in bytes; Windows keeps no longer ones.
 const keyLimit = 2500
 
-// SetKey puts the key of a provider of the file into the system's keyring and
-// notes in the file that it is there; "" removes both. It may wait for the
-// person to unlock the keyring, a minute at most. Without a keyring it is
-// Invalid and names the way out.
+// SetKey stores the key of a provider of the file in the system's keyring and records that in the
+// file; "" removes both. It may wait for the person to unlock the keyring, a minute at most.
+// Without a keyring the error is Invalid and names the way out.
 func (s *Store) SetKey(provider, key string) error {
 	key, err := cleanKey(key)
 	if err != nil {
@@ -83,8 +82,8 @@ func (s *Store) keyed(provider string) (ProviderView, error) {
 	return p, nil
 }
 
-// placeKey notes in the file where a key is, or with none that there is none;
-// session is the key that is kept in memory.
+// placeKey records in the file where a key is, or with none that there is none; session is the key
+// to keep in memory.
 func (s *Store) placeKey(provider, place, session string, none bool) error {
 	err := s.edit(func(root *yaml.Node) error {
 		_, node := byID(child(root, "providers"), provider)
@@ -108,9 +107,9 @@ func (s *Store) placeKey(provider, place, session string, none bool) error {
 	return nil
 }
 
-// Key returns the key of a provider: "" and no error for one that needs none. A
-// key that should be there and is not is a Provider fault with
-// CodeKeyMissing. It may wait for the keyring, half a minute at most.
+// Key returns the key of a provider: "" and no error for one that needs none. A missing key that
+// should exist is a Provider fault with CodeKeyMissing. It may wait for the keyring, half a minute
+// at most.
 func (s *Store) Key(provider string) (string, error) {
 	s.mu.Lock()
 	p, err := s.byProvider(provider)

@@ -46,9 +46,8 @@ func readKnown(text []byte) ([]knownModel, error) {
 	return table, nil
 }
 
-// Known returns what is known of a model by its name: context window, abilities,
-// prices. The longest pattern of known.yaml that matches wins. Of an unknown
-// model only tools are assumed.
+// Known returns what is known about a model by its name: context window, abilities, prices. The
+// longest matching pattern of known.yaml wins. An unknown model is only assumed to support tools.
 func Known(id string) ModelView {
 	if v, ok := knownCache.Load(id); ok {
 		return v.(ModelView)
@@ -60,7 +59,7 @@ func Known(id string) ModelView {
 	return v
 }
 
-// maxKnown bounds what is remembered: names come from servers.
+// maxKnown limits the number of remembered names, which come from servers.
 const maxKnown = 5000
 
 var (
@@ -93,8 +92,8 @@ func known(id string) ModelView {
 	return v
 }
 
-// plainName takes off what routers and local servers add: the vendor before a
-// slash ("anthropic/claude-..."), a tag behind a colon ("llama3.2:3b").
+// plainName removes additions of routers and local servers: the vendor before a slash
+// ("anthropic/claude-..."), a tag after a colon ("llama3.2:3b").
 func plainName(id string) string {
 	id = strings.ToLower(id)
 	if i := strings.LastIndexByte(id, '/'); i >= 0 {
@@ -112,8 +111,8 @@ func free(m ModelView) ModelView {
 	return m
 }
 
-// chats reports whether a name looks like a model that answers in text. Lists
-// of servers also hold those that embed, paint, speak and moderate.
+// chats reports whether a name looks like a model that answers in text. Servers also list models
+// for embeddings, images, speech and moderation.
 func chats(id string) bool {
 	name := strings.ToLower(id)
 	for _, word := range []string{

@@ -8,9 +8,8 @@ import (
 
 var noSuchLine = regexp.MustCompile(`\bline (0|-\d+)\b`)
 
-// Whatever is wrong with the settings, the line that is named exists, and
-// nothing panics: for each beginning of a file, with each line left out, and for
-// values that come from elsewhere in it.
+// Problems name lines that exist, whatever is wrong with the settings, and nothing panics: for each
+// prefix of a file, with each line removed, and for values from elsewhere in it.
 func TestProblemsNameLinesThatExist(t *testing.T) {
 	whole := "# mine\nproviders:\n  - id: one\n    name: One\n    baseUrl: https://one.example/v1\n    models:\n      - id: big\n        contextTokens: 1000\n      - small\n  - id: two\n    baseUrl: http://localhost:1\n    key: keyring\npreferences:\n  theme: dark\n  imageFolder: temp\n  parallelAgents: 3\n"
 	texts := []string{

@@ -17,7 +17,7 @@ const lockTime = 3 * time.Second
 // network disks) the edit continues without: the file is whole in any case.
 func lockFolder(dir string) (unlock func()) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return func() {} // writing will say why
+		return func() {} // writing will report the reason
 	}
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -26,5 +26,5 @@ func lockFolder(dir string) (unlock func()) {
 	for end := time.Now().Add(lockTime); !filelock.Try(f) && time.Now().Before(end); {
 		time.Sleep(2 * time.Millisecond)
 	}
-	return func() { _ = f.Close() } // the lock goes with it
+	return func() { _ = f.Close() } // this releases the lock
 }

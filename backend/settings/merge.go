@@ -7,16 +7,15 @@ import (
 	"mutsumi/backend/linediff"
 )
 
-// mergeLines carries what an edit changed over to the text as the person wrote
-// it. before and after are what yaml writes without and with the edit; the
-// lines that are the same in both keep their own spelling from raw. It needs
-// raw and before to stand line by line, else after is what there is.
+// mergeLines applies the changes of an edit to the person's own text. before and after are yaml's
+// output without and with the edit; lines that are the same in both keep their spelling from raw.
+// raw and before must correspond line by line, otherwise it returns after.
 func mergeLines(raw, before, after []byte) []byte {
 	own, old, fresh := splitLines(raw), splitLines(before), splitLines(after)
 	if len(own) != len(old) {
 		return after
 	}
-	for i := range own { // the same line may be spelt otherwise, but must be the same line
+	for i := range own { // the line may be spelt differently, but must mean the same
 		if squeeze(own[i]) != squeeze(old[i]) {
 			return after
 		}

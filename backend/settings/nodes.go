@@ -58,8 +58,8 @@ func ensure(m *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
 	return v
 }
 
-// put sets a key to a value, or takes the key away when drop says so. A value
-// that means the same as before is left as it is written.
+// put sets a key to a value, or removes the key if drop is set. A value with the same meaning as
+// before keeps its spelling.
 func put(m *yaml.Node, key string, value any, drop bool) {
 	if drop {
 		remove(m, key)
@@ -117,8 +117,8 @@ func byID(list *yaml.Node, id string) (int, *yaml.Node) {
 	return -1, nil
 }
 
-// blank stands for an empty line while yaml, which drops those and keeps
-// comments, has the file in its hands.
+// blank replaces an empty line while yaml, which drops empty lines and keeps comments, processes
+// the file.
 const blank = "#\u241e"
 
 // rewrite applies an edit to the text of a settings file. Lines that the edit
@@ -170,8 +170,8 @@ func write(doc *yaml.Node) ([]byte, error) {
 	return unmarkBlanks(b.Bytes()), nil
 }
 
-// spellNulls writes out the values that are left out within braces: `{a}` says
-// the same as `{a: null}`, but yaml would write an empty text.
+// spellNulls writes out omitted values within braces: `{a}` means the same as `{a: null}`, but yaml
+// would write an empty text.
 func spellNulls(n *yaml.Node, flow bool) {
 	if flow && n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
 		n.Value = "null"
@@ -181,9 +181,8 @@ func spellNulls(n *yaml.Node, flow bool) {
 	}
 }
 
-// markBlanks puts a comment into every empty line. Where that would change
-// what the file says (an empty line inside a text of several lines), the file
-// comes back as it was.
+// markBlanks puts a comment into every empty line. If that would change the meaning of the file (an
+// empty line inside a text of several lines), it returns the file unchanged.
 func markBlanks(raw []byte) []byte {
 	if !bytes.Contains(raw, []byte("\n\n")) && !bytes.Contains(raw, []byte("\n\r\n")) {
 		return raw

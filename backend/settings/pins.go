@@ -19,13 +19,13 @@ type savedPins struct {
 
 func (s savedPins) belongsTo() string { return s.Folder }
 
-// Pins returns those of a folder.
+// Pins returns the pins of a folder.
 func (s *Store) Pins(folder string) *Pins {
 	return &Pins{&folderFile[savedPins]{store: s, kind: "pins", folder: realPath(folder)}}
 }
 
-// Of returns what is kept of a server; nil: nothing. What cannot be read is an error, so
-// that a damaged file allows nothing.
+// Of returns what is stored for a server; nil: nothing. Unreadable data is an error, so that a
+// damaged file allows nothing.
 func (p *Pins) Of(server string) ([]byte, error) {
 	kept, err := p.in.read()
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *Pins) Of(server string) ([]byte, error) {
 	return kept.Servers[server], nil
 }
 
-// Change replaces what is kept of a server by what become makes of it.
+// Change replaces what is stored for a server with the result of become.
 func (p *Pins) Change(server string, become func(kept []byte) ([]byte, error)) error {
 	return p.in.change(func(kept savedPins, damage error) (savedPins, error) {
 		if damage != nil {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Place is where a notebook was left: a block in a cell, and how far from the
-// top edge of the view it stood. The interface makes it and finds it again
-// (frontend/src/lib/ui/place.ts). Without a key it is the notebook's end.
+// Place is where a notebook was left: a block in a cell, and its distance from the top edge of the
+// view. The interface makes it and finds it again (frontend/src/lib/ui/place.ts). Without a key it
+// is the notebook's end.
 type Place struct {
 	Key    string  `json:"key"`   // the cell's id
 	Index  int     `json:"index"` // of the cell, for when it is gone
@@ -19,11 +19,11 @@ type Place struct {
 	AtMs   int64   `json:"atMs"`
 }
 
-// maxPlaces is for how many notebooks of a folder it is kept where they were left.
+// maxPlaces is the number of notebooks of a folder whose places are stored.
 const maxPlaces = 500
 
-// mergePlaces adds what a window knows of places; of two for one notebook the
-// later stays, and of too many those that are oldest go.
+// mergePlaces adds a window's places; of two for one notebook the later stays, and beyond the limit
+// the oldest are removed.
 func mergePlaces(kept, now map[string]Place) map[string]Place {
 	merged := maps.Clone(kept)
 	for uuid, place := range now {
@@ -41,8 +41,8 @@ func mergePlaces(kept, now map[string]Place) map[string]Place {
 	return merged
 }
 
-// Take makes how a window looks now what is kept. Its size it does not know,
-// and of places only those that changed in it.
+// Take takes over a window's state. It does not know its size, and of places only those that
+// changed in it.
 func (s *UIState) Take(now UIState) {
 	now.Window, now.Fresh = s.Window, false
 	now.Places = mergePlaces(s.Places, now.Places)
@@ -50,11 +50,11 @@ func (s *UIState) Take(now UIState) {
 	*s = now
 }
 
-// maxChosen is how much of what was chosen in the palette is kept.
+// maxChosen is how many choices in the palette are stored.
 const maxChosen = 60
 
-// mergeRecent puts what a window knows before what others kept: windows of one
-// folder do not take each other's choices away.
+// mergeRecent puts a window's choices before the stored ones: windows of one folder do not remove
+// each other's.
 func mergeRecent(now, kept []string) []string {
 	all := []string{}
 	for _, entry := range slices.Concat(now, kept) {

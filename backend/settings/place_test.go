@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Two windows of a folder know of different places, and one of them may be
-// behind: the later stays, for each notebook.
+// Two windows of a folder know different places, and one may be out of date: for each notebook the
+// later stays.
 func TestPlacesOfTwoWindowsAreMerged(t *testing.T) {
 	kept := UIState{Window: WindowState{Width: 900}}
 	kept.Take(UIState{Places: map[string]Place{"a": {Key: "1", AtMs: 5}, "b": {Key: "2", AtMs: 5}}})

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// How much room rows, bars and cells take.
+// The space that rows, bars and cells take.
 const (
 	Comfortable = "comfortable"
 	Compact     = "compact"
@@ -23,15 +23,15 @@ type Preferences struct {
 	DefaultModel    string `json:"defaultModel,omitempty"`
 	TitleProvider   string `json:"titleProvider,omitempty"` // names agents after their first answer; "": the words of the first prompt do
 	TitleModel      string `json:"titleModel,omitempty"`
-	ImageFolder     string `json:"imageFolder"` // notebook (beside it), temp (SPEC 6)
+	ImageFolder     string `json:"imageFolder"` // notebook (next to it), temp (SPEC 6)
 	RemoteImages    bool   `json:"remoteImages"`
 	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
 	Compact         string `json:"compact"`   // auto: a request that gets too large is made smaller by a summary; ask: when the person wants it (SPEC 11.4)
-	CompactAt       int    `json:"compactAt"` // tokens from which a request is too large, beside what its model takes; 0: only that
+	CompactAt       int    `json:"compactAt"` // tokens from which a request is too large, in addition to its model's limit; 0: only that
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
 	CodeSize        int    `json:"codeSize"`  // pixels of blocks of code; 0: the design's, which grows with the prose
-	Density         string `json:"density"`   // comfortable, compact: how much room rows, bars and cells take
+	Density         string `json:"density"`   // comfortable, compact: the space that rows, bars and cells take
 	Language        string `json:"language"`  // of the interface: system, en, zh-CN
 	Font            string `json:"font"`      // name of the font of the window and of prose; "": the program's own
 	CodeFont        string `json:"codeFont"`  // likewise of code
@@ -40,15 +40,14 @@ type Preferences struct {
 	// CommandEnv are names of environment variables that agents' commands get
 	// though they look like secrets: SSH_AUTH_SOCK. It is never nil.
 	CommandEnv []string `json:"commandEnv"`
-	// Keys are the person's own keys by action: "window.find": ["Ctrl+P"]. An
-	// action with an empty list has none; one that is not named has the program's.
-	// It is never nil.
+	// Keys are the person's own keys by action: "window.find": ["Ctrl+P"]. An action with an empty
+	// list has none; one that is not named has the program's. It is never nil.
 	Keys map[string][]string `json:"keys"`
 
 	Quiet bool `json:"quiet"` // no notifications of the system while the window is not in front
 }
 
-// How many children run by themselves at once.
+// The number of children that run unasked at once.
 const (
 	usualAgents = 4
 	maxAgents   = 64
@@ -109,8 +108,8 @@ func (s *Store) preferences() Preferences {
 	return p
 }
 
-// SavePreferences replaces the preferences in the file; what is as by default
-// is not written unless it is there already.
+// SavePreferences replaces the preferences in the file; default values are written only if the key
+// exists already.
 func (s *Store) SavePreferences(p Preferences) error {
 	switch {
 	case p.Theme != "" && p.Theme != "system" && p.Theme != "light" && p.Theme != "dark":
@@ -181,7 +180,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 	})
 }
 
-// fontName is the name of a font that a page can be told without quoting it.
+// fontName matches names of fonts that a page can use without quoting.
 var fontName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
 
 func isFont(name string) bool { return name == "" || fontName.MatchString(name) }

@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Prices of the table are guesses until the person says them, be it the same.
+// Prices of the table are guesses until the person confirms them, even unchanged.
 func TestPricesAreConfirmed(t *testing.T) {
 	s := store(t, "")
 	id, err := s.SaveProvider(ProviderInput{Name: "P", BaseURL: "https://p.example/v1", Models: []ModelView{Known("gpt-5"), Known("gpt-4o")}})
@@ -29,8 +29,8 @@ func TestPricesAreConfirmed(t *testing.T) {
 	}
 }
 
-// The prices of the environment's provider are edited like any other's; without
-// the entry in the file it is there again as the environment says.
+// The prices of the environment's provider are edited like any other's; when the entry in the file
+// is removed, the environment's provider returns.
 func TestTheEnvironmentsProviderIsEdited(t *testing.T) {
 	s := store(t, "")
 	t.Setenv("OPENAI_API_KEY", "sk-x")

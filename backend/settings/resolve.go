@@ -18,11 +18,10 @@ type Endpoint struct {
 	Key        func() (string, error) // may wait for the keyring; "" without error: none is needed
 }
 
-// Resolve finds the endpoint of a notebook's provider and model. Empty names
-// pick a default: the preference, else the first provider that has a key (or
-// needs none) and a model, else the built-in one. A model that its provider
-// does not list is taken as it is: lists are often incomplete. Errors are
-// NotFound for an unknown provider and Invalid when there is nothing to pick.
+// Resolve finds the endpoint of a notebook's provider and model. Empty names pick a default: the
+// preference, otherwise the first provider that has a key (or needs none) and a model, otherwise
+// the built-in one. A model that its provider does not list is accepted: lists are often
+// incomplete. Errors are NotFound for an unknown provider and Invalid if there is nothing to pick.
 func (s *Store) Resolve(provider, model string) (Endpoint, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,9 +68,8 @@ func (s *Store) resolve(all []ProviderView, prefs Preferences, provider, model s
 	return Endpoint{}, fault.New(fault.Invalid, "there is no model to ask: add a provider with a key in the settings, or set OPENAI_API_KEY")
 }
 
-// choice gives what Resolve picks for a notebook that names nothing. A default
-// provider of which no model is known is picked as well: the run says what is
-// missing. The caller holds mu.
+// choice returns what Resolve picks for a notebook that names nothing. A default provider without
+// known models is picked as well: the run reports what is missing. The caller holds mu.
 func (s *Store) choice(all []ProviderView, prefs Preferences) *Choice {
 	if e, err := s.resolve(all, prefs, "", ""); err == nil {
 		return &Choice{Provider: e.ProviderID, Model: e.Model.ID}

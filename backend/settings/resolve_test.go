@@ -36,7 +36,7 @@ providers:
 		if got := pick(provider, model); got != want {
 			t.Errorf("Resolve(%q, %q) is %s, want %s", provider, model, got, want)
 		}
-		v := s.View() // tells the page what is picked for a notebook that names nothing
+		v := s.View() // what the page shows for a notebook that names nothing
 		if provider+model == "" && (v.Default == nil || v.Default.Provider+" "+v.Default.Model != want || v.Offline) {
 			t.Errorf("the view says %+v, offline %v, want %s", v.Default, v.Offline, want)
 		}
@@ -62,7 +62,7 @@ providers:
 
 	must(t, s.SavePreferences(Preferences{DefaultProvider: "bare"}))
 	if v := s.View(); pick("", "") != "error invalid" || *v.Default != (Choice{Provider: "bare"}) {
-		t.Errorf("a default without models is %+v: the run says what is missing", v.Default)
+		t.Errorf("a default without models is %+v: the run reports what is missing", v.Default)
 	}
 
 	e, err := s.Resolve("envkey", "")
@@ -94,9 +94,9 @@ providers:
 	if v := empty.View(); v.Default == nil || *v.Default != (Choice{BuiltInID, "guide"}) || !v.Offline {
 		t.Errorf("without anything else the view says %+v, offline %v", v.Default, v.Offline)
 	}
-	// A notebook that names a model nobody has must not be answered by the guide.
+	// A notebook that names a non-existent model must not be answered by the guide.
 	if _, err := empty.Resolve("", "gpt-5"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a model nobody has: %v", err)
+		t.Errorf("a non-existent model: %v", err)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestFetchedModels(t *testing.T) {
 		t.Errorf("the file is %s", got)
 	}
 	if err := s.MergeModels("gone", nil); !fault.Is(err, fault.NotFound) {
-		t.Errorf("models of nobody: %v", err)
+		t.Errorf("models of no provider: %v", err)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestKnown(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range table {
 		if seen[k.Match] {
-			t.Errorf("%s stands twice", k.Match)
+			t.Errorf("%s occurs twice", k.Match)
 		}
 		seen[k.Match] = true
 		if k.Context <= 0 || k.Price[0] < 0 || k.Price[1] > k.Price[0] || k.Price[2] < k.Price[0] {
@@ -222,7 +222,7 @@ func TestState(t *testing.T) {
 	if got := s.UI(a); !got.SidebarOpen || got.Tabs == nil || !got.Fresh || got.InspectorOpen != nil {
 		t.Errorf("a new folder starts with %+v", got)
 	}
-	// The size of the window, known before the page is there, leaves it as it is.
+	// The window's size, known before the page exists, does not change the page's state.
 	must(t, s.KeepUI(a, func(kept *UIState) { kept.Window.Width = 900 }))
 	if got := s.UI(a); !got.Fresh {
 		t.Errorf("the window's size made it %+v", got)
@@ -261,8 +261,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// The page keeps its tabs and the program the size of the window, both as they
-// come: neither undoes the other, and what was kept last is on the disk.
+// The page stores its tabs and the program the size of the window, at any time: neither overwrites
+// the other, and the last state is on the disk.
 func TestStateIsKeptFromTwoSides(t *testing.T) {
 	s := store(t, "")
 	dir := t.TempDir()
@@ -310,7 +310,7 @@ func TestWatch(t *testing.T) {
 	s := store(t, "preferences: {theme: dark}\n")
 	changed := make(chan struct{}, 10)
 	stop := s.Watch(func() { changed <- struct{}{} })
-	// What is written in steps may be told in steps.
+	// A change written in steps may be reported in steps.
 	wait := func(what string, is func(View) bool) {
 		t.Helper()
 		for late := time.After(time.Minute); ; {
@@ -337,13 +337,13 @@ func TestWatch(t *testing.T) {
 	must(t, s.SavePreferences(Preferences{Zoom: 150}))
 	time.Sleep(3 * rest)
 	if len(changed) != 0 {
-		t.Error("an edit of our own was told")
+		t.Error("an edit of our own was reported")
 	}
 	stop()
 	stop()
 	must(t, os.WriteFile(s.Path(), nil, 0o600))
 	time.Sleep(3 * rest)
 	if len(changed) != 0 {
-		t.Error("a change was told after the end")
+		t.Error("a change was reported after the end")
 	}
 }

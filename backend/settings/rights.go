@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Rights are what the person gave to the agents of one folder: folders outside
-// it, and grants. They are in the state folder, bound to the folder, to the
-// notebook's file and to its uuid, and nothing in a notebook adds to them.
-// They may be used by many goroutines, and by several processes.
+// Rights are the person's permissions for the agents of one folder: folders outside it, and grants.
+// They are in the state folder, bound to the folder, to the notebook's file and to its uuid, and
+// nothing in a notebook adds to them. They may be used by many goroutines, and by several
+// processes.
 type Rights struct{ in *folderFile[savedRights] }
 
 // Agent names a notebook: its file, relative to the folder with slashes, and
@@ -30,12 +30,12 @@ type savedRights struct {
 
 func (s savedRights) belongsTo() string { return s.Folder }
 
-// Rights returns those of a folder.
+// Rights returns the rights of a folder.
 func (s *Store) Rights(folder string) *Rights {
 	return &Rights{&folderFile[savedRights]{store: s, kind: "rights", folder: realPath(folder)}}
 }
 
-// read returns what is kept. What is damaged, or of another folder, gives nobody anything.
+// read returns the stored rights. Damaged data, or that of another folder, gives no rights.
 func (r *Rights) read() []agentRights {
 	saved, _ := r.in.read()
 	return saved.Agents
@@ -53,11 +53,10 @@ func (r *Rights) of(a Agent) (found agentRights) {
 // Folders lists the folders outside the workspace that the person gave an agent.
 func (r *Rights) Folders(a Agent) []string { return slices.Clone(r.of(a).Folders) }
 
-// Grants returns the rules of tools that the person made for an agent, as they
-// were kept; nil when there are none.
+// Grants returns the stored tool rules that the person made for an agent; nil if there are none.
 func (r *Rights) Grants(a Agent) []byte { return r.of(a).Approvals }
 
-// FileOf returns the file that a uuid stands for, "" when none is known.
+// FileOf returns the file of a uuid, "" if none is known.
 func (r *Rights) FileOf(uuid string) string {
 	for _, x := range r.read() {
 		if x.UUID == uuid {
@@ -78,7 +77,7 @@ func (r *Rights) AllMade() map[Agent]bool {
 	return made
 }
 
-// KeepMade notes that this program made the notebook of an agent, and gives it folders.
+// KeepMade records that this program made the notebook of an agent, and allows it folders.
 func (r *Rights) KeepMade(a Agent, folders []string) error {
 	return r.change(a, func(x *agentRights) { x.Made, x.Folders = true, slices.Clone(folders) })
 }
@@ -104,17 +103,17 @@ func (r *Rights) KeepGrants(a Agent, rules []byte) error {
 	return r.change(a, func(x *agentRights) { x.Approvals = json.RawMessage(rules) })
 }
 
-// Forget drops all that is kept of an agent.
+// Forget drops all data of an agent.
 func (r *Rights) Forget(a Agent) error {
 	return r.change(a, func(x *agentRights) { *x = agentRights{} })
 }
 
-// Move binds what is kept of an agent to another file.
+// Move binds an agent's data to another file.
 func (r *Rights) Move(a Agent, file string) error {
 	return r.change(a, func(x *agentRights) { x.File = file })
 }
 
-// change changes what is kept of one agent, for every process of this person.
+// change changes one agent's data, for every process of this person.
 func (r *Rights) change(a Agent, f func(*agentRights)) error {
 	if a.UUID == "" || a.File == "" {
 		return nil // it has no name under which anything could be kept

@@ -11,14 +11,14 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Servers is what the settings say of MCP servers.
+// Servers provides the MCP servers in the settings.
 type Servers struct{ store *Store }
 
-// ServersOf returns what settings say of MCP servers.
+// ServersOf returns the MCP servers in the settings.
 func ServersOf(s *Store) Servers { return Servers{s} }
 
-// List returns the person's MCP servers in the form of a folder's `.mcp.json`
-// (SPEC 13.1); nil: there are none. In the settings file they stand under `mcpServers`.
+// List returns the person's MCP servers in the form of a folder's `.mcp.json` (SPEC 13.1); nil:
+// there are none. In the settings file they are under `mcpServers`.
 func (v Servers) List() []byte {
 	s := v.store
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (v Servers) Has(name string) bool {
 	return has
 }
 
-// Add adds a server to the settings file: what stands behind its name in a folder's
+// Add adds a server to the settings file: server is the value of its name in a folder's
 // `.mcp.json`. A server of that name is a Conflict.
 func (v Servers) Add(name string, server map[string]any) error {
 	return v.store.edit(func(root *yaml.Node) error {

@@ -72,8 +72,8 @@ func TestAKeyForThisSessionOnly(t *testing.T) {
 	}
 }
 
-// What a person sets for a model is written, read and refused where no server
-// would take it; what they take away leaves the file.
+// A person's settings for a model are written, read, and refused if no server would accept them;
+// removed ones disappear from the file.
 func TestWhatARequestAsksFor(t *testing.T) {
 	s := store(t, "")
 	cold := 0.0

@@ -15,8 +15,8 @@ var (
 	shortcut = lazyregexp.New(`^(?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12}(?: (?:(?:Ctrl|Alt|Shift)\+)*[^\s+]{1,12})?$|^(?:(?:Ctrl|Alt|Shift)\+)*\+$`)
 )
 
-// checkKeys says what is wrong with the keys of an action. Which actions there
-// are is the interface's to know: those that it does not know are kept for it.
+// checkKeys reports what is wrong with the keys of an action. Only the interface knows the actions:
+// unknown ones are kept for it.
 func checkKeys(action string, keys []string) error {
 	if !actionID.MatchString(action) {
 		return fmt.Errorf("`keys` names an action as window.find, not %q", action)

@@ -15,14 +15,14 @@ import (
 	"mutsumi/backend/filelock"
 )
 
-// SignIn is the keyring's entry for the sign-in to an MCP server (SPEC 13.1): of a folder, or
-// with "" of the settings. It implements signin.Keep.
+// SignIn is the keyring's entry for the sign-in to an MCP server (SPEC 13.1): of a folder, or with
+// "" of the settings. It implements signin.Keep.
 //
-// Two files in the state folder, which hold nothing, tell what the keyring need not be asked
-// for: whether somebody signed in, and who works on the entry.
+// Two empty files in the state folder save asking the keyring: whether somebody signed in, and who
+// works on the entry.
 type SignIn struct {
 	name string // of the entry
-	file string // that says that there is one
+	file string // that exists if there is one
 }
 
 // SignIn returns the entry for what names a server, such as its name and its address.
@@ -41,8 +41,8 @@ func (s *SignIn) Has() bool {
 	return err == nil
 }
 
-// Windows keeps no more in an entry than keyLimit, and a sign-in may be longer: then the entry
-// names others, of which there are two sets, so that a write that is cut off leaves the last one.
+// On Windows an entry is limited to keyLimit, and a sign-in may be longer: then the entry names
+// others, in two alternating sets, so that an interrupted write leaves the last one intact.
 const (
 	whole    = "=" // begins an entry that holds all
 	maxParts = 40
@@ -120,7 +120,7 @@ func (s *SignIn) Write(text string) error {
 	return s.drop(old, many)
 }
 
-// drop removes a set that is not used any more.
+// drop removes a set that is no longer used.
 func (s *SignIn) drop(set string, n int) (all error) {
 	for i := range n {
 		all = errors.Join(all, keyringDelete(s.part(set, i)))

@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/desktop/bustest"
 )
 
-// A sign-in is in the keyring alone, however long it is, for one folder and one address; a
-// server to which nobody signed in costs no look at the keyring.
+// A sign-in is only in the keyring, however long it is, for one folder and one address; a server
+// without a sign-in does not access the keyring.
 func TestSignInsInTheKeyring(t *testing.T) {
 	address := bustest.Start(t)
 	service := startSecrets(t, address)

@@ -12,10 +12,10 @@ import (
 	"mutsumi/backend/atomicfile"
 )
 
-// maxRecent is how many folders are remembered.
+// maxRecent is the number of remembered folders.
 const maxRecent = 20
 
-// maxModels is how many names are kept of what a provider lists.
+// maxModels is how many names of a provider's list are stored.
 const maxModels = 2000
 
 // savedUI is a UIState with the folder that it belongs to.
@@ -24,8 +24,8 @@ type savedUI struct {
 	State  UIState `json:"state"`
 }
 
-// UI returns how the window of a folder was left; for a folder that has not been
-// opened before, or whose state cannot be read, how a window starts.
+// UI returns the last state of a folder's window; for a new folder, or if the state cannot be read,
+// the initial state.
 func (s *Store) UI(folder string) UIState {
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -59,9 +59,8 @@ func (s *Store) readUI(folder string) UIState {
 	return saved.State
 }
 
-// KeepUI changes how the window of a folder looks, for UI at once, and keeps
-// it. Two at the same time change one after the other, and the later is what
-// stays on the disk.
+// KeepUI changes the state of a folder's window, for UI immediately, and stores it. Concurrent
+// changes are made one after the other, and the later stays on the disk.
 func (s *Store) KeepUI(folder string, change func(*UIState)) error {
 	s.looking.Lock()
 	state := s.uiLocked(folder)
@@ -81,8 +80,7 @@ func (s *Store) uiFile(folder string) string {
 	return filepath.Join(s.state, "windows", hex.EncodeToString(sum[:12])+".json")
 }
 
-// Recent lists the folders opened before, newest first, without those that
-// are gone.
+// Recent lists the folders opened before, newest first, without missing ones.
 func (s *Store) Recent() []string {
 	out := s.recent()
 	return slices.DeleteFunc(out, func(dir string) bool {
@@ -168,7 +166,7 @@ func (s *Store) fetchedCopy() map[string][]string {
 	return all
 }
 
-// readFetched takes what this or another window kept; the caller holds mu.
+// readFetched reads data stored by this or another window; the caller holds mu.
 func (s *Store) readFetched() {
 	raw, err := os.ReadFile(s.fetchedFile())
 	if err != nil {
@@ -194,6 +192,6 @@ func (s *Store) writeState(path string, v any) error {
 	return nil
 }
 
-// StateFolder is where the program keeps something beside the states of windows,
-// absolute; it need not be there.
+// StateFolder is an absolute folder for the program's data besides the states of windows; it need
+// not exist.
 func (s *Store) StateFolder(name string) string { return filepath.Join(s.state, name) }

@@ -27,7 +27,7 @@ type Store struct {
 	keeping lock.Mutex         // one of them is written at a time
 
 	writing lock.Mutex // one edit at a time
-	mu      lock.Mutex // guards what follows
+	mu      lock.Mutex // guards the fields below
 	raw     []byte     // the file as it was last read or written
 	content content    // the last that could be understood
 	damage  string     // why the file cannot be understood now; "" if it can
@@ -52,8 +52,8 @@ const (
 	EnvironmentID = "environment"
 )
 
-// Dir is the folder of the settings file: $MUTSUMI_CONFIG, else "mutsumi" in
-// the person's config folder.
+// Dir is the folder of the settings file: $MUTSUMI_CONFIG, otherwise "mutsumi" in the person's
+// config folder.
 func Dir() (string, error) {
 	if dir := os.Getenv("MUTSUMI_CONFIG"); dir != "" {
 		return filepath.Abs(dir)
@@ -65,8 +65,8 @@ func Dir() (string, error) {
 	return filepath.Join(base, "mutsumi"), nil
 }
 
-// stateDir is $MUTSUMI_STATE, else beside the settings when the user chose
-// their folder, else where the system keeps state.
+// stateDir is $MUTSUMI_STATE, otherwise next to the settings if the user chose their folder,
+// otherwise the system's folder for state.
 func stateDir(dir string, chosen bool) string {
 	if s := os.Getenv("MUTSUMI_STATE"); s != "" {
 		return s
@@ -82,9 +82,9 @@ func stateDir(dir string, chosen bool) string {
 	return filepath.Join(dir, "state")
 }
 
-// Open reads the settings in dir, or in Dir() when dir is "". A missing file
-// is not an error and is made by the first edit; a damaged one is not an error either:
-// View().Problem says what is wrong, and edits are refused until it is repaired.
+// Open reads the settings in dir, or in Dir() if dir is "". A missing file is not an error; the
+// first edit creates it. A damaged one is not an error either: View().Problem says what is wrong,
+// and edits are refused until it is repaired.
 func Open(dir string) (*Store, error) {
 	chosen := dir != "" || os.Getenv("MUTSUMI_CONFIG") != ""
 	if dir == "" {
@@ -147,8 +147,8 @@ func (s *Store) take(raw []byte) {
 	clear(s.absent)
 }
 
-// edit changes the file. It starts from what is on disk now, so that an edit
-// made elsewhere is not undone.
+// edit changes the file. It starts from the present content on disk, so that it does not undo edits
+// made elsewhere.
 func (s *Store) edit(change func(root *yaml.Node) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -183,7 +183,7 @@ func (s *Store) damageText(damage string) string {
 	return fmt.Sprintf("%s is damaged: %s. Mend it in an editor, or move it away to start with an empty one; until then it is left alone and no setting is saved", s.path, damage)
 }
 
-// View returns all that the interface shows. It never waits for the keyring.
+// View returns everything that the interface shows. It never waits for the keyring.
 func (s *Store) View() View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,8 +205,8 @@ func (s *Store) Preferences() Preferences {
 	return s.preferences()
 }
 
-// Version is another number whenever a provider, model or price may be another
-// one: what is made from View().Providers holds for as long as it stays.
+// Version changes whenever a provider, model or price may have changed: data derived from
+// View().Providers is valid as long as it stays the same.
 func (s *Store) Version() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

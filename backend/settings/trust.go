@@ -8,20 +8,19 @@ import (
 	"slices"
 )
 
-// maxTrusted is how many folders are remembered as trusted, the newest first.
+// maxTrusted is how many trusted folders are remembered, the newest first.
 const maxTrusted = 10_000
 
-// Trust is what the person said of a folder (SPEC 4.2).
+// Trust is the person's decision about a folder (SPEC 4.2).
 type Trust struct {
-	Asked   bool // the person said something
+	Asked   bool // the person has decided
 	Trusted bool
-	// Known are the hashes of what was there when they said it, and of what
-	// this program wrote there itself, by path relative to the folder.
+	// Known are the hashes of the files that existed at the decision, and of those that this
+	// program wrote there itself, by path relative to the folder.
 	Known map[string]string
 }
 
-// TrustOf returns what the person said of a folder, by its absolute path with
-// links resolved.
+// TrustOf returns the person's decision about a folder, by its absolute path with links resolved.
 func (s *Store) TrustOf(folder string) Trust {
 	for _, t := range s.trusted() {
 		if t.Folder == realPath(folder) {
@@ -31,15 +30,13 @@ func (s *Store) TrustOf(folder string) Trust {
 	return Trust{}
 }
 
-// Trusted reports whether the person trusts a folder. asked is false as long
-// as nobody said.
+// Trusted reports whether the person trusts a folder. asked is false until they decide.
 func (s *Store) Trusted(folder string) (trusted, asked bool) {
 	t := s.TrustOf(folder)
 	return t.Trusted, t.Asked
 }
 
-// Trust keeps what the person said of a folder, and with trust the hashes of
-// what it brings.
+// Trust stores the person's decision about a folder and, with trust, the hashes of its files.
 func (s *Store) Trust(folder string, trusted bool, brings map[string]string) error {
 	return s.changeTrust(folder, func(t *trustedFolder) {
 		t.Trusted, t.Unasked = trusted, false
@@ -81,13 +78,13 @@ func (s *Store) changeTrust(folder string, f func(*trustedFolder)) error {
 type trustedFolder struct {
 	Folder  string            `json:"folder"`
 	Trusted bool              `json:"trusted"`
-	Unasked bool              `json:"unasked,omitempty"` // only Known counts: nobody said anything
+	Unasked bool              `json:"unasked,omitempty"` // only Known is valid: there was no decision
 	Known   map[string]string `json:"known,omitempty"`
 }
 
 func (s *Store) trustFile() string { return filepath.Join(s.state, "trust.json") }
 
-// trusted reads the list; one that is damaged trusts nothing.
+// trusted reads the list; a damaged one trusts nothing.
 func (s *Store) trusted() []trustedFolder {
 	b, err := os.ReadFile(s.trustFile())
 	if err != nil {

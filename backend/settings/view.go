@@ -1,19 +1,18 @@
 package settings
 
-// View is what the interface sees of the settings. There is no key in it,
-// only where it is kept.
+// View is the interface's view of the settings. It contains no key, only where it is stored.
 type View struct {
 	Path        string         `json:"path"` // of the YAML file
 	Problem     string         `json:"problem,omitempty"`
 	Providers   []ProviderView `json:"providers"`
 	Preferences Preferences    `json:"preferences"`
-	// Default is what a notebook asks that names no model; nil: there is none.
+	// Default is the model for a notebook that names none; nil: there is none.
 	Default *Choice `json:"default,omitempty"`
 	// Offline: no provider is connected, so that only the offline guide answers.
 	Offline bool `json:"offline,omitempty"`
 }
 
-// Choice is a model of a provider; Model is "" where none of it is known.
+// Choice is a model of a provider; Model is "" if none of its models is known.
 type Choice struct {
 	Provider string `json:"provider"` // id
 	Model    string `json:"model"`    // id
@@ -44,7 +43,7 @@ func (w Wire) known() bool {
 	return w == "" || w == WireChat || w == WireResponses || w == WireAnthropic
 }
 
-// Source says where a provider comes from.
+// Source is where a provider comes from.
 type Source string
 
 const (
@@ -54,14 +53,14 @@ const (
 	BuiltIn         Source = "builtin"     // the offline model
 )
 
-// KeyView says where a key is kept, never the key.
+// KeyView is where a key is stored, never the key.
 type KeyView struct {
 	Store string `json:"store"`         // none, keyring, session (until the program ends), env
 	Env   string `json:"env,omitempty"` // the variable's name
 	Set   bool   `json:"set"`           // whether there is a key now
 }
 
-// ModelView is a model and what it can.
+// ModelView is a model and its abilities.
 type ModelView struct {
 	ID            string  `json:"id"`
 	Name          string  `json:"name,omitempty"`
@@ -73,12 +72,12 @@ type ModelView struct {
 	InputPrice    float64 `json:"inputPrice"` // dollars for a million tokens; 0: unknown
 	CachedPrice   float64 `json:"cachedPrice"`
 	OutputPrice   float64 `json:"outputPrice"`
-	// What a request asks for; zero values leave it to the server and are not sent.
+	// Request parameters; zero values leave them to the server and are not sent.
 	MaxOutput   int      `json:"maxOutput,omitempty"` // tokens of an answer
 	Temperature *float64 `json:"temperature,omitempty"`
 	Effort      string   `json:"effort,omitempty"` // of reasoning: minimal, low, medium, high
-	Cache       string   `json:"cache,omitempty"`  // how the server caches beginnings (SPEC 12.3): prefix, whole, marked, none; "": what is known of it
-	Guessed     bool     `json:"guessed"`          // the prices are those of the table of known models: nobody has confirmed them
+	Cache       string   `json:"cache,omitempty"`  // how the server caches beginnings (SPEC 12.3): prefix, whole, marked, none; "": the known default
+	Guessed     bool     `json:"guessed"`          // the prices are unconfirmed ones from the table of known models
 }
 
 // ProviderInput is a provider as the person edits it.
@@ -100,39 +99,38 @@ const (
 // minCompactAt is the least Preferences.CompactAt, in tokens.
 const minCompactAt = 4000
 
-// UIState is how a person left the window of one folder: restored when the
-// folder is opened again. It is kept in the user's state folder, never in the
-// workspace.
+// UIState is the state in which a person left the window of one folder, restored when the folder is
+// opened again. It is stored in the user's state folder, never in the workspace.
 type UIState struct {
-	Tabs           []string `json:"tabs"` // notebook paths; with Beside those of the group at the left
+	Tabs           []string `json:"tabs"` // notebook paths; with Beside those of the left group
 	Active         string   `json:"active"`
 	Beside         *Beside  `json:"beside,omitempty"` // nil: all tabs are in one group
 	SidebarWidth   int      `json:"sidebarWidth"`     // pixels; 0: the design's
 	InspectorWidth int      `json:"inspectorWidth"`   // pixels; 0: the design's
 	SidebarOpen    bool     `json:"sidebarOpen"`
-	// InspectorOpen is what the person chose; nil: nothing yet.
+	// InspectorOpen is the person's choice; nil: none yet.
 	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
 	InternalShown bool     `json:"internalShown,omitempty"` // messages that the program added to conversations are unfolded
 	Collapsed     []string `json:"collapsed"`               // uuids of folded agents in the tree
 	Pinned        []string `json:"pinned"`                  // uuids of agents that are at the top
 	Archived      []string `json:"archived"`                // uuids of agents that are put away
-	// Read says, by uuid, up to when the person has seen what an agent did, in
-	// Unix milliseconds; ReadAll says so for all agents that are not named.
+	// Read is, by uuid, the time up to which the person has seen an agent's work, in Unix
+	// milliseconds; ReadAll is the time for all agents not listed.
 	Read    map[string]int64 `json:"read,omitempty"`
 	ReadAll int64            `json:"readAll,omitempty"`
-	// Places say, by the notebook's uuid, where the person reads it; of a second
-	// view beside the first one the uuid is followed by a space and a number.
+	// Places is, by the notebook's uuid, where the person reads it; for a second view next to the
+	// first one the uuid is followed by a space and a number.
 	Places map[string]Place `json:"places,omitempty"`
-	// Closed are the notebooks whose tabs were closed, the last one first.
+	// Closed are the notebooks whose tabs were closed, most recent first.
 	Closed []string `json:"closed,omitempty"`
-	// Recent is what was chosen in the palette, the last one first: "command
-	// window.open", "agent .mtm path", "file path", "cell path id".
+	// Recent are the choices in the palette, most recent first: "command window.open", "agent .mtm
+	// path", "file path", "cell path id".
 	Recent []string    `json:"recent,omitempty"`
 	Window WindowState `json:"window"`
 	Fresh  bool        `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
 }
 
-// Beside is the group of tabs at the right of the first one (SPEC 16.2).
+// Beside is the group of tabs to the right of the first one (SPEC 16.2).
 type Beside struct {
 	Tabs   []string `json:"tabs"`
 	Active string   `json:"active"`

@@ -15,13 +15,12 @@ import (
 // write in several steps.
 const rest = 100 * time.Millisecond
 
-// Watch calls changed, from a goroutine of its own, each time the settings
-// file came to say something else without an edit of this Store. It follows
-// editors that save by renaming, and a link's target; where the system cannot
-// watch, it looks every few seconds. stop ends it and waits until a call under
-// way is over.
+// Watch calls changed, from a goroutine of its own, each time the content of the settings file
+// changes without an edit of this Store. It follows editors that save by renaming, and a link's
+// target; if the system cannot watch, it polls every few seconds. stop ends it and waits for a call
+// in progress.
 func (s *Store) Watch(changed func()) (stop func()) {
-	_ = os.MkdirAll(filepath.Dir(s.path), 0o700) // else it is looked for until it is there
+	_ = os.MkdirAll(filepath.Dir(s.path), 0o700) // otherwise poll until it exists
 	names := map[string]bool{s.path: true}
 	folders := []string{filepath.Dir(s.path)}
 	if real, err := filepath.EvalSymlinks(s.path); err == nil && real != s.path {

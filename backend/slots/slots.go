@@ -30,8 +30,8 @@ type waiter[K comparable] struct {
 	start   func()
 }
 
-// New returns a limiter. limit says how many slots there are; it is asked each
-// time, and the limiter must be told of a change by Wake.
+// New returns a limiter. limit returns the number of slots; it is called each time, and after a
+// change the caller must call Wake.
 func New[K comparable](limit func() int) *Limiter[K] {
 	return &Limiter[K]{limit: limit, wake: make(chan struct{}, 1), taken: map[K]bool{}, released: map[K]bool{}}
 }
@@ -81,7 +81,7 @@ func (l *Limiter[K]) Acquire(run K, start func()) {
 	l.Wake()
 }
 
-// Waiting is how many runs wait for a slot.
+// Waiting is the number of runs that wait for a slot.
 func (l *Limiter[K]) Waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,7 +36,7 @@ func TestRunsStartInOrderWithinTheLimit(t *testing.T) {
 		if got := said(); got != "0 1" || s.Waiting() != 4 {
 			t.Errorf("began %s, %d wait", got, s.Waiting())
 		}
-		// 0 waits for something else: its slot is free meanwhile, and it gets the next one.
+		// 0 waits for something else: its slot is free in the meantime, and it gets the next one.
 		if !s.Release(runs[0]) || s.Release(runs[0]) {
 			t.Error("a run has one slot to release")
 		}
@@ -72,7 +72,7 @@ func TestRunsStartInOrderWithinTheLimit(t *testing.T) {
 		if got := said(); got != "3 5" || s.Waiting() != 0 {
 			t.Errorf("began %s, %d wait", got, s.Waiting())
 		}
-		// A run that released a slot nobody took has it again at once; one that had none waits for none.
+		// A run that released a slot that nobody took gets it back at once; one that had none waits for none.
 		s.Release(runs[5])
 		never := func(bool) { t.Error("it waits") }
 		for _, r := range []*run{runs[5], runs[5], {}} {

@@ -14,18 +14,18 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Calls are what the person asks of a Maker. Package workspace embeds them.
+// Calls lets the person use a Maker. Package workspace embeds it.
 type Calls struct{ maker *Maker }
 
-// Calls gives what the person asks of it.
+// Calls returns the person's access to the Maker.
 func (m *Maker) Calls() *Calls { return &Calls{m} }
 
 // Wanted is the summary that the person wants.
 type Wanted struct {
 	Keep     int    `json:"keep"`               // cells before the last that stay
-	Note     string `json:"note,omitempty"`     // what the summary has to say in particular
+	Note     string `json:"note,omitempty"`     // what the summary must mention
 	Replaces string `json:"replaces,omitempty"` // the summary that gives way to the new one
-	Unused   bool   `json:"unused,omitempty"`   // it is to be read first, and not sent yet
+	Unused   bool   `json:"unused,omitempty"`   // for reading first; not sent yet
 }
 
 // Compact begins to make a summary in the background, see Maker.Make; events
@@ -97,17 +97,17 @@ func (c *Calls) PinResult(path, cell, call string, on bool) error {
 	})
 }
 
-// SwitchSummary takes a summary back, or brings it again, at any later time.
+// SwitchSummary switches a summary off or on again, at any later time.
 func (c *Calls) SwitchSummary(path, cell string, on bool) error {
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.Summaries().Switch(cell, on) })
 }
 
-// Details are what the text of a summary leaves out, and how long its parts are.
+// Details are the omissions of a summary and the sizes of its parts.
 type Details struct {
 	Lost     []compaction.Loss `json:"lost"`
 	Sections []SectionTokens   `json:"sections"`
-	Tokens   int               `json:"tokens"` // of all of it
-	Turns    int               `json:"turns"`  // requests of the cells behind it that began after it was made
+	Tokens   int               `json:"tokens"` // of the whole summary
+	Turns    int               `json:"turns"`  // requests of the cells after it that began after it was made
 }
 
 // SectionTokens is how long a part of a summary is.
@@ -142,8 +142,8 @@ func (c *Calls) SummaryDetails(path, cell string) (v Details, err error) {
 	return v, nil
 }
 
-// PinInSummary adds lines to what a summary repeats word for word, or takes them
-// away, as one undo step.
+// PinInSummary adds lines to those that a summary repeats verbatim, or removes them, as one undo
+// step.
 func (c *Calls) PinInSummary(path, cell string, texts []string, on bool) error {
 	pins := map[string]bool{}
 	for _, text := range texts {

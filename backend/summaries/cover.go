@@ -12,7 +12,7 @@ type coverage struct {
 	revs     map[string]int
 	messages []compaction.Message
 	tokens   int // of messages
-	behind   int // of the cells behind them
+	behind   int // of the cells after them
 }
 
 // cover selects the cells that a summary covers. Errors: Invalid when there are
@@ -58,7 +58,7 @@ func planFor(cells []compaction.Cell, o Order) (compaction.Plan, error) {
 		return compaction.PlanFor(cells, o.overflow.Fixed, o.overflow.Trigger)
 	}
 	for i := max(0, len(cells)-1-o.Keep); i < len(cells); i++ {
-		cells[i].Pinned = true // beside the last, which stays anyway
+		cells[i].Pinned = true // in addition to the last, which stays anyway
 	}
 	return compaction.PlanFor(cells, nil, 0)
 }

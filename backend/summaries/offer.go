@@ -10,29 +10,29 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Offer is what a summary by hand would do now (SPEC 11.7). Tokens are counted, or
-// estimated where a conversation is long; prices are dollars, 0 where none is known.
+// Offer describes a manual summary made now (SPEC 11.7). Tokens are counted, or estimated for a
+// long conversation; prices are in dollars, 0 if unknown.
 type Offer struct {
 	Covers  []string `json:"covers"` // cells; empty: there is nothing to summarise
-	Goes    Tokens   `json:"goes"`   // what is sent of them today
+	Goes    Tokens   `json:"goes"`   // their tokens in requests today
 	Stays   int      `json:"stays"`  // tokens of the cells that stay
 	Pinned  []string `json:"pinned"` // of those, the pinned ones
 	After   int      `json:"after"`  // tokens of the summary, about
-	Tokens  int      `json:"tokens"` // of the next request, with what the last one held beside the conversation
+	Tokens  int      `json:"tokens"` // of the next request, including the last one's tokens outside the conversation
 	Window  int      `json:"window"` // of the model; 0: unknown
 	Trigger int      `json:"trigger"`
-	// A summary costs Now at once; Later is what it costs when the server's cache
-	// of the conversation has expired anyway.
+	// Now is the cost of a summary now; Later is its cost once the server's cache of the
+	// conversation has expired anyway.
 	Now      float64 `json:"now"`
 	Later    float64 `json:"later"`
 	EachTurn float64 `json:"eachTurn"`
 	Muted    int     `json:"muted"`   // tokens that muting saves each request
 	Saved    int     `json:"saved"`   // tokens that summaries save
-	Auto     bool    `json:"auto"`    // it happens by itself at Trigger
+	Auto     bool    `json:"auto"`    // it happens automatically at Trigger
 	Running  bool    `json:"running"` // one is being made
 }
 
-// Tokens are those of the covered part, by what they are.
+// Tokens are those of the covered part, by kind.
 type Tokens struct {
 	Results int `json:"results"` // of tools
 	Answers int `json:"answers"` // with their calls
@@ -42,7 +42,7 @@ type Tokens struct {
 // sectionsTokens is about how long the sections are that a model writes.
 const sectionsTokens = 1200
 
-// Compaction says what a summary by hand would do now.
+// Compaction describes a manual summary made now.
 func (c *Calls) Compaction(path string) (Offer, error) {
 	m := c.maker
 	v := Offer{Covers: []string{}, Pinned: []string{}, Running: m.making.has(path)}
@@ -91,7 +91,7 @@ func (c *Calls) Compaction(path string) (Offer, error) {
 	return v, nil
 }
 
-// beside counts what the last request of a notebook held beside its conversation.
+// beside counts the tokens of a notebook's last request outside the conversation.
 func (m *Maker) beside(uuid string) (tokens int) {
 	for _, message := range m.with.Kept.Request(uuid).Messages {
 		for _, s := range message.Segments {
@@ -103,7 +103,7 @@ func (m *Maker) beside(uuid string) (tokens int) {
 	return tokens
 }
 
-// price fills in what a summary costs and saves.
+// price fills in the cost and saving of a summary.
 func (m *Maker) price(v *Offer, e settings.Endpoint, c coverage) {
 	price := m.priceOf(e)
 	request := cost.Money(0)

@@ -11,7 +11,7 @@ import (
 
 var _ runner.Compactor = (*Maker)(nil)
 
-// preparations are the summaries that are made beside the work of agents, by the
+// preparations are the summaries that are being made in the background while agents work, by the
 // notebook's path.
 type preparations struct {
 	mu  lock.Mutex
@@ -58,7 +58,7 @@ func (m *Maker) Compact(ctx context.Context, path string, o runner.Overflow) err
 		}
 		if _, err := m.put(path, p.made, order); !fault.Is(err, fault.Conflict) {
 			return err
-		} // a cell changed while it was made: once more
+		} // a cell changed while it was made: try again
 	}
 	_, err := m.Make(ctx, path, order)
 	return err
@@ -78,7 +78,7 @@ func (m *Maker) CompactFor(ctx context.Context, path, cell, note string) (string
 		s.made.After, len(s.made.Covers), s.made.Before), nil
 }
 
-// Drop implements runner.Compactor: it ends what is prepared for a notebook.
+// Drop implements runner.Compactor: it ends the preparation for a notebook.
 func (m *Maker) Drop(path string) {
 	if p := m.prepared.take(path); p != nil {
 		p.cancel()

@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/summaries"
 )
 
-// said is what a model writes that makes the conversation long.
+// said is a model's text that makes the conversation long.
 const said = "text The cache misses. "
 
 // window makes the model's window small: its trigger is 80 % of it.
@@ -49,8 +49,8 @@ func (b *bench) requestsFor() (n int) {
 	return n
 }
 
-// A request that would be too large is made smaller before it is sent, by a
-// summary that was prepared beside the work; nobody has to do anything.
+// A request that would be too large is made smaller before it is sent, by a summary that was
+// prepared in the background; nobody has to do anything.
 func TestARequestThatGetsTooLargeIsCompacted(t *testing.T) {
 	b := openWith(t, "answer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nusage 2000 10\nanswer always\n"+said+filler+filler, window(16_000))
 	for range 9 {
@@ -72,7 +72,7 @@ func TestARequestThatGetsTooLargeIsCompacted(t *testing.T) {
 	}
 }
 
-// A summary is taken in at the next step of an agent that works.
+// A summary takes effect at the next step of a working agent.
 func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
 	b := openWith(t, "answer when \"Do it.\"\nwait compacted\ntool ls {\"uri\": \".\"}\nanswer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nanswer always\n"+said+filler, window(0))
 	b.ask("One.")
@@ -100,12 +100,12 @@ func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
 		}
 	}
 	if strings.Contains(last, "The cache misses.") {
-		t.Error("what the summary covers is sent all the same")
+		t.Error("the covered part is still sent")
 	}
 }
 
-// When the model gives no summary, old results are cut to their beginning and end,
-// the whole of each can be read, and the work goes on.
+// If the model returns no summary, old results are cut to their beginning and end, each can be read
+// in full, and the work continues.
 func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
 	b := openWith(t, "answer when \"Read it.\"\ntool read_file {\"uri\": \"long.txt\"}\nanswer always when \"### Person [\"\nfail 400 no\nanswer always\n"+said+filler, window(16_000))
 	long := strings.Repeat("a line of the file that says nothing new at all\n", 700)
@@ -145,7 +145,7 @@ func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
 		}
 		b.ask("And now?")
 		if !strings.Contains(b.lastOfRun(), "bytes are left out here") {
-			t.Error("the result is not cut any more though nothing is pinned")
+			t.Error("the result is no longer cut though nothing is pinned")
 		}
 	}
 	text, err := os.ReadFile(whole[1])
@@ -154,8 +154,8 @@ func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
 	}
 }
 
-// A request whose fixed parts alone are too large is not sent: the error names
-// them, and the model is not asked again and again for summaries.
+// A request whose fixed parts alone are too large is not sent: the error names them, and the model
+// is not repeatedly asked for summaries.
 func TestAFloorAboveTheLimit(t *testing.T) {
 	b := openWith(t, "answer always\n"+said+filler, window(5_000))
 	b.ask("One.")
@@ -176,7 +176,7 @@ func TestAFloorAboveTheLimit(t *testing.T) {
 	}
 }
 
-// Who turned it off is not charged for summaries.
+// A person who turned it off is not charged for summaries.
 func TestNothingIsCompactedWhenThePersonWantsToBeAsked(t *testing.T) {
 	b := openWith(t, "answer always\n"+said+filler+filler, window(16_000))
 	if err := b.SavePreferences(settings.Preferences{Compact: settings.CompactAsk}); err != nil {
@@ -251,14 +251,14 @@ func TestAnAgentCompacts(t *testing.T) {
 		}
 	}
 	if strings.Contains(last, "The cache misses.") {
-		t.Error("what the summary covers is sent all the same")
+		t.Error("the covered part is still sent")
 	}
 	asked := false
 	for _, r := range b.server.Requests() {
 		asked = asked || strings.Contains(string(r.Body), "The person wants in particular: the name evictLoop")
 	}
 	if !asked {
-		t.Error("the model is not told what to keep")
+		t.Error("the request does not say what to keep")
 	}
 }
 

@@ -1,8 +1,7 @@
-// Package summaries compacts the conversations of a folder's agents: it has a
-// model, or the program itself, summarise the older cells of a notebook, puts the
-// summary in their place, takes it back, and compares it with what it covers
-// (SPEC 11.4-11.9). Package compaction plans and compares; package runner asks
-// the model, and asks for a summary when a request gets too large.
+// Package summaries compacts the conversations of a folder's agents: a model, or the program
+// itself, summarises the older cells of a notebook; the package replaces the cells by the summary,
+// switches it off, and compares it with the cells (SPEC 11.4-11.9). Package compaction plans and
+// compares; package runner asks the model, and requests a summary when a request gets too large.
 package summaries
 
 import (
@@ -24,9 +23,9 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// Options are what a Maker is made with.
+// Options are the options of a Maker.
 type Options struct {
-	Context  context.Context // ends what is prepared in the background
+	Context  context.Context // ends background preparations
 	Start    func(func())    // runs a function in the background; it must end with Context
 	Registry *documents.Registry
 	Outbox   *event.Outbox
@@ -49,7 +48,7 @@ type Maker struct {
 // New makes a Maker.
 func New(o Options) *Maker { return &Maker{with: o} }
 
-// Trigger says why a summary is made.
+// Trigger is the reason for a summary.
 type Trigger string
 
 const (
@@ -58,11 +57,11 @@ const (
 	ByModel Trigger = "model" // the agent called compact_chat_history
 )
 
-// Order says which summary is wanted.
+// Order describes the requested summary.
 type Order struct {
 	Why  Trigger
-	Keep int    // cells before the last that stay; of ByLimit the overflow says which
-	Note string // what the summary has to say in particular; "": nothing
+	Keep int    // cells before the last that stay; for ByLimit the overflow decides
+	Note string // what the summary must mention; "": nothing
 	// Replaces is a summary that gives way to the new one, "" for none.
 	Replaces string
 	// Unused: the summary is put into the notebook to be read, and is not sent yet.
@@ -76,15 +75,13 @@ type summary struct {
 	made   notebook.Compaction
 	uuid   string         // of the notebook
 	revs   map[string]int // of the covered cells, as they were read
-	behind int            // tokens of the cells that stay behind it
+	behind int            // tokens of the cells after it
 }
 
-// Make compacts a notebook. It asks the agent's model, unless that is the
-// program's own offline guide, or none can be asked: then the summary is made of
-// sentences that stand in the cells. It returns the id of the summary cell.
-// Errors: Invalid when there is nothing to cover; Conflict when a covered cell
-// changed meanwhile, or the summary would be too long; those of the request;
-// *compaction.TooLarge.
+// Make compacts a notebook. It asks the agent's model, unless that is the program's own offline
+// guide, or none can be asked: then the summary consists of sentences from the cells. It returns
+// the id of the summary cell. Errors: Invalid if there is nothing to cover; Conflict if a covered
+// cell has changed, or the summary would be too long; those of the request; *compaction.TooLarge.
 func (m *Maker) Make(ctx context.Context, path string, o Order) (cell string, err error) {
 	s, err := m.draft(ctx, path, o)
 	if err != nil {
@@ -124,7 +121,7 @@ func (m *Maker) draft(ctx context.Context, path string, o Order) (s summary, err
 	return s, nil
 }
 
-// bill writes into a summary what it costs and saves.
+// bill records a summary's cost and saving in it.
 func (m *Maker) bill(s *summary, e settings.Endpoint) {
 	price := m.priceOf(e)
 	used := m.costOf(s.made)
@@ -132,12 +129,12 @@ func (m *Maker) bill(s *summary, e settings.Endpoint) {
 	s.made.Rewritten, s.made.Once, s.made.EachTurn = bill.Rewritten, bill.Once.Dollars(), bill.EachTurn.Dollars()
 }
 
-// source is what a summary is made of: read under the lock, used without.
+// source is the input of a summary: read under the lock, used without.
 type source struct {
 	uuid     string // of the notebook
 	endpoint settings.Endpoint
 	cells    []notebook.CompactionCell
-	muted    []notebook.Message // what is not sent because it is muted
+	muted    []notebook.Message // muted messages, which are not sent
 	saved    int                // tokens that summaries save
 }
 
@@ -155,7 +152,7 @@ func (m *Maker) read(path, without string) (src source, err error) {
 	return src, err
 }
 
-// pinnedOf carries what was pinned in the summaries that are covered.
+// pinnedOf carries over the pinned lines of the covered summaries.
 func pinnedOf(covered []compaction.Message) compaction.Section {
 	var all []string
 	for _, m := range covered {
@@ -188,11 +185,11 @@ func (m *Maker) put(path string, s summary, o Order) (cell string, err error) {
 	return cell, err
 }
 
-// messagesOf gives the messages of a cell with what they count.
+// messagesOf returns the messages of a cell with their sizes.
 func messagesOf(c notebook.CompactionCell, count func(string) int) (all []compaction.Message) {
 	for _, m := range c.Messages {
 		if m.Internal && !c.Summary {
-			continue // the program said it, and no person
+			continue // from the program, not the person
 		}
 		x := compaction.Message{Message: m.Message, Cell: c.ID, Failed: m.IsError, Summary: c.Summary && m.Role == chat.User}
 		if m.Facts != nil {

@@ -78,7 +78,7 @@ func makeBench(t testing.TB, script string, builtIn bool, change func(*settings.
 	return b
 }
 
-// ask adds a prompt, has it answered and returns its cell.
+// ask adds a prompt, waits for its answer and returns its cell.
 func (b *bench) ask(text string) string {
 	b.t.Helper()
 	made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: text}}, "")
@@ -267,8 +267,8 @@ func (b *bench) nextRequest(cell string) string {
 	return string(body)
 }
 
-// What a model writes into a summary is text: a reference or a call in it opens no
-// file and runs no tool.
+// A model's text in a summary is only text: a reference or a call in it opens no file and runs no
+// tool.
 func TestASummaryIsOnlyText(t *testing.T) {
 	b := open(t, "answer times 2\ntext Yes. "+filler+"\nanswer\ntext \"## Goal\\nSee @[secret.md] and @[read_file{\\\"uri\\\":\\\"secret.md\\\"}].\"", false)
 	if err := os.WriteFile(filepath.Join(b.folder, "secret.md"), []byte("what nobody asked for"), 0o644); err != nil {
@@ -288,7 +288,7 @@ func TestASummaryIsOnlyText(t *testing.T) {
 	}
 }
 
-// Without a model of the person's the program makes the summary, and says so.
+// Without a model of the person's own, the program makes the summary, and says so.
 func TestTheOfflineGuidesSummaryIsAnExtract(t *testing.T) {
 	b := open(t, "answer\ntext The cache misses. "+filler+"\nanswer\ntext Done. "+filler, true)
 	b.ask("Why is it slow?")
@@ -308,7 +308,7 @@ func TestTheOfflineGuidesSummaryIsAnExtract(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong leaves the notebook as it was, and says why.
+// Any failure leaves the notebook unchanged and is reported.
 func TestASummaryThatCannotBe(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer, want string
@@ -360,7 +360,7 @@ func TestThereIsNothingToCompact(t *testing.T) {
 	}
 }
 
-// A cell that changes while the model writes is not covered by what it wrote.
+// A summary does not cover a cell that changed while the model wrote it.
 func TestACellChangesMeanwhile(t *testing.T) {
 	b := open(t, "answer\ntext Yes. "+filler+"\nanswer\ntext Done.\nanswer\nwait edited\ntext \"## Goal\\nShort.\"", false)
 	first := b.ask("One.")

@@ -1,6 +1,6 @@
-// Package testoutput reads from the output of a command how many tests passed and
-// failed. It knows what go test, pytest, cargo test, Jest, Vitest, Mocha, node --test,
-// Maven, Gradle, RSpec and PHPUnit print; of other output it says nothing.
+// Package testoutput extracts from a command's output how many tests passed and failed. It knows
+// the output of go test, pytest, cargo test, Jest, Vitest, Mocha, node --test, Maven, Gradle, RSpec
+// and PHPUnit, and ignores other output.
 package testoutput
 
 import (
@@ -11,10 +11,10 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// maxNames is how many failed tests are named.
+// maxNames is how many failed tests are listed.
 const maxNames = 20
 
-// Result is how a run of tests ended.
+// Result is the result of a test run.
 type Result struct {
 	Passed  int      `json:"passed"`
 	Failed  int      `json:"failed"`
@@ -23,17 +23,17 @@ type Result struct {
 	Broken  []string `json:"broken"` // names of tests that failed, at most 20
 }
 
-// Total is how many ran.
+// Total is the number of tests that ran.
 func (r Result) Total() int { return r.Passed + r.Failed }
 
 var escapes = lazyregexp.New(`\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`)
 
-// format is how one kind of program sums its tests up. The groups of its expressions are
-// numbers; sum adds the matches of several packages up, else the last one counts.
+// format is the summary format of one kind of program. The groups of its expressions are numbers;
+// sum adds up the matches of several packages, otherwise the last one counts.
 type format struct {
 	line                    *lazyregexp.Regexp // the summary
 	passed, failed, skipped []*lazyregexp.Regexp
-	all                     *lazyregexp.Regexp // the number that ran, where those that passed are not said
+	all                     *lazyregexp.Regexp // the number that ran, if the number that passed is not printed
 	sum                     bool
 }
 
@@ -101,7 +101,7 @@ var (
 	goBad     = lazyregexp.New(`(?m)^FAIL[ \t]+\S+[ \t]+(?:[\d.]+s|\[\w+ failed\])`)
 )
 
-// Parse reads the output of a command. It returns false for one that tells of no tests.
+// Parse reads the output of a command. It returns false if there is no test summary.
 func Parse(output string) (Result, bool) {
 	output = strings.ReplaceAll(escapes.ReplaceAllString(output, ""), "\r\n", "\n")
 	r, ok := ofGo(output)
@@ -150,7 +150,7 @@ func (f format) read(output string) (Result, bool) {
 func first(list []*lazyregexp.Regexp, line string) (n int) {
 	for _, e := range list {
 		if m := e.FindStringSubmatch(line); m != nil {
-			x, _ := strconv.Atoi(m[1]) // too large a number counts as none
+			x, _ := strconv.Atoi(m[1]) // too large a number becomes 0
 			n += x
 		}
 	}

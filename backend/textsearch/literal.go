@@ -28,7 +28,7 @@ func newLiteral(text string, exact bool) literal {
 	return l
 }
 
-// next returns the first match at or behind at; -1 if there is none.
+// next returns the first match at or after at; -1 if there is none.
 func (l literal) next(text string, at int, rendered bool) (from, to int) {
 	if unicode.IsSpace(l.runes[0][0]) && rendered {
 		for i := at; i < len(text); {
@@ -103,8 +103,8 @@ func isForm(r rune, forms []rune) bool {
 	return false
 }
 
-// gap returns the length of the white space that text begins with, and of the marks of
-// Markdown in and beside it; 0 where there is no white space.
+// gap returns the length of the white space at the start of text, including Markdown marks in and
+// next to it; 0 if there is no white space.
 func gap(text string) int {
 	spaces := 0
 	for i, r := range text {

@@ -1,6 +1,6 @@
-// Package textsearch finds and replaces text in a text: literally or by a regular
-// expression, in either case or in the given one, anywhere or whole words only. It does
-// not know what the text belongs to; package documents searches notebooks with it.
+// Package textsearch finds and replaces text: literally or by a regular expression, with or without
+// case, anywhere or whole words only. It does not know what the text belongs to; package documents
+// searches notebooks with it.
 package textsearch
 
 import (
@@ -14,10 +14,10 @@ import (
 	"mutsumi/backend/lazyregexp"
 )
 
-// maxQuery is how many bytes a query may have.
+// maxQuery is the maximum length of a query in bytes.
 const maxQuery = 4096
 
-// Query is what a person searches for.
+// Query is a person's search.
 type Query struct {
 	Text   string `json:"text"`
 	Case   bool   `json:"case,omitempty"`   // "Mutsumi" is not found by "mutsumi"
@@ -32,8 +32,8 @@ type Pattern struct {
 	literal literal
 }
 
-// Compile prepares a query. The error is Invalid for one that is empty, too long, or an
-// expression that cannot be read.
+// Compile prepares a query. The error is Invalid for an empty or too long query, and for an invalid
+// expression.
 func Compile(q Query) (*Pattern, error) {
 	switch {
 	case q.Text == "":
@@ -72,8 +72,8 @@ func (p *Pattern) Word() string {
 
 // Options say how a text is searched.
 type Options struct {
-	// Rendered says that people see the text without its Markdown: white space in the query
-	// also matches the marks of emphasis and code beside white space. Only for literal queries.
+	// Rendered: people see the text without its Markdown, so white space in the query also matches
+	// marks of emphasis and code next to white space. Only for literal queries.
 	Rendered bool
 }
 
@@ -102,8 +102,8 @@ func (p *Pattern) Each(text string, o Options, yield func(from, to int) bool) {
 
 // submatches calls yield with the places of each match of the expression and of its groups.
 func (p *Pattern) submatches(text string, yield func(m []int) bool) {
-	// Package regexp has no iterator: all matches are asked for, but not more at a time
-	// than a caller with a limit may want.
+	// Package regexp has no iterator: request all matches, but not many more at a time than a
+	// caller with a limit may want.
 	for done, n := 0, 1000; ; n *= 8 {
 		found := p.expr.FindAllStringSubmatchIndex(text, n)
 		for _, m := range found[done:] {
@@ -120,12 +120,11 @@ func (p *Pattern) submatches(text string, yield func(m []int) bool) {
 	}
 }
 
-// Replace returns text with its matches replaced, and how many there were. In the
-// replacement of a regular expression, $1 and ${name} stand for its groups, $& for the
-// match, $$ for a dollar sign, \n for a new line, \t for a tab and \\ for a backslash; other
-// signs, and groups that the expression does not have, stand for themselves. The
-// replacement of a literal query is taken as it is. only is the place in bytes of the one
-// match to replace; -1 replaces all.
+// Replace returns text with its matches replaced, and their number. In the replacement of a regular
+// expression, $1 and ${name} are its groups, $& is the match, $$ a dollar sign, \n a new line, \t a
+// tab and \\ a backslash; other characters, and groups that the expression does not have, are
+// literal. The replacement of a literal query is literal. only is the byte offset of the one match
+// to replace; -1 replaces all.
 func (p *Pattern) Replace(text, with string, only int) (string, int) {
 	var out strings.Builder
 	rest, n := 0, 0
@@ -155,7 +154,7 @@ func (p *Pattern) Replace(text, with string, only int) (string, int) {
 	return out.String(), n
 }
 
-// stands are the signs of a replacement that do not stand for themselves.
+// stands matches the special characters of a replacement.
 var stands = lazyregexp.New(`\$\$|\$&|\$[0-9]+|\$\{\w+\}|\\[nt\\]`)
 
 // expand writes the replacement of the match m of text.

@@ -67,7 +67,7 @@ func TestManyMatchesOfAnExpression(t *testing.T) {
 	n, last := 0, -1
 	p.Each(strings.Repeat("ab", 20_000), Options{}, func(from, _ int) bool {
 		if from <= last {
-			t.Fatalf("a match at %d comes behind one at %d", from, last)
+			t.Fatalf("a match at %d follows one at %d", from, last)
 		}
 		last = from
 		n++
@@ -117,7 +117,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// A literal query finds what the same text finds as an expression.
+// A literal query finds the same as the equivalent expression.
 func FuzzLiteral(f *testing.F) {
 	f.Add("go", "Go gO ago", false)
 	f.Add("ſ", "S s ſ", false)

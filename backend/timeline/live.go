@@ -6,18 +6,17 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// Live follows what one agent does while it does it, in the same spans that
-// the notebook will give later. Its methods return the spans to tell of: new
-// ones, and those that changed or ended. Times are Unix milliseconds. It is
-// not safe for several goroutines. The zero value is ready.
+// Live follows an agent's work as it happens, in the same spans that the notebook will give later.
+// Its methods return the spans to publish: new ones, and those that changed or ended. Times are
+// Unix milliseconds. It is not safe for concurrent use. The zero value is ready.
 type Live struct {
 	agent, path, cell string
 	open              []Span // that have not ended
-	waits             []Span // that ended, and whose message has not come
-	last              Span   // the model's, while nothing came behind it
+	waits             []Span // that ended, but whose message has not arrived
+	last              Span   // the model's, while nothing follows it
 }
 
-// Times is what a message keeps of its spans.
+// Times are the times stored with a message.
 type Times struct {
 	AtMs     int64
 	TookMs   int64
@@ -34,14 +33,14 @@ type Message struct {
 	AtMs, TookMs   int64 // see agent.Put; AtMs 0: nothing ran
 }
 
-// Name says whose time it is, by uuid and path. It is called before the others.
+// Name sets the agent, by uuid and path. Call it before the others.
 func (l *Live) Name(agent, path string) { l.agent, l.path = agent, path }
 
-// Unkept returns what the notebook does not hold yet: what is under way, and waits
-// that ended and whose message has not come.
+// Unkept returns the spans that the notebook does not contain yet: current ones, and ended waits
+// whose message has not arrived.
 func (l *Live) Unkept() []Span { return slices.Concat(l.waits, l.open) }
 
-// Queue says that a cell waits for its turn.
+// Queue reports that a cell waits for its turn.
 func (l *Live) Queue(cell string, nowMs int64) []Span {
 	id := spanID(l.agent, cell, 0, partQueued)
 	if l.find(id) >= 0 {
@@ -52,8 +51,8 @@ func (l *Live) Queue(cell string, nowMs int64) []Span {
 	return []Span{s}
 }
 
-// Unqueue says that a cell does not wait any more, and how long it did: its
-// turn came, or with dropped it never will.
+// Unqueue ends the wait of a cell and returns its length: its turn came or, with dropped, never
+// will.
 func (l *Live) Unqueue(cell string, nowMs int64, dropped bool) (waitedMs int64, changed []Span) {
 	at := l.find(spanID(l.agent, cell, 0, partQueued))
 	if at < 0 {
@@ -66,16 +65,16 @@ func (l *Live) Unqueue(cell string, nowMs int64, dropped bool) (waitedMs int64, 
 	return s.EndMs - s.StartMs, []Span{s}
 }
 
-// Begin says in which cell everything happens from now on.
+// Begin sets the cell of everything that follows.
 func (l *Live) Begin(cell string) { l.cell, l.waits, l.last = cell, nil, Span{} }
 
-// Ask says that a request for message index goes out.
+// Ask reports that a request for message index is being sent.
 func (l *Live) Ask(index int, nowMs int64) []Span {
 	return append(l.resume(index, nowMs), l.start(index, partModel, Model, "", nowMs)...)
 }
 
-// Wait says that the person is asked about message index: about a call, or
-// with none about the request.
+// Wait reports that the person is asked about message index: about a call, or with none about the
+// request.
 func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span) {
 	if at := l.find(spanID(l.agent, l.cell, index, partModel)); at >= 0 {
 		s := l.take(at) // it has not begun in truth
@@ -86,7 +85,7 @@ func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span
 	if call != nil {
 		text = textOf(*call)
 	}
-	for i, s := range l.waits { // once more for the same: it is one wait
+	for i, s := range l.waits { // again for the same: it is one wait
 		if s.Index == index {
 			l.waits = slices.Delete(l.waits, i, i+1)
 			s.EndMs = 0
@@ -97,8 +96,7 @@ func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span
 	return append(changed, l.start(index, partWait, Waiting, text, nowMs)...)
 }
 
-// Hold says that the request under way waits for the person, and Resume that
-// it goes out now.
+// Hold reports that the current request waits for the person, and Resume that it is sent now.
 func (l *Live) Hold(nowMs int64) []Span {
 	for _, s := range l.open {
 		if s.ID == spanID(l.agent, l.cell, s.Index, partModel) {
@@ -118,7 +116,7 @@ func (l *Live) Resume(nowMs int64) []Span {
 	return nil
 }
 
-// Call says that a tool begins to work on a call whose result will be message index.
+// Call reports that a tool starts on a call whose result will be message index.
 func (l *Live) Call(index int, call chat.ToolCall, nowMs int64) []Span {
 	changed := l.resume(index, nowMs)
 	if kind := kindOf(call.Function.Name); kind != Report {
@@ -127,7 +125,7 @@ func (l *Live) Call(index int, call chat.ToolCall, nowMs int64) []Span {
 	return changed
 }
 
-// Since returns what there is to keep of the model's message index while it streams.
+// Since returns the times to store for the model's message index while it streams.
 func (l *Live) Since(index int, nowMs int64) Times {
 	at := l.find(spanID(l.agent, l.cell, index, partModel))
 	if at < 0 {
@@ -143,7 +141,7 @@ func (l *Live) Since(index int, nowMs int64) Times {
 	return t
 }
 
-// Put says that a message is there, and returns what it is to keep.
+// Put reports that a message is complete, and returns the times to store with it.
 func (l *Live) Put(m Message, nowMs int64) (t Times, changed []Span) {
 	part := partModel
 	if m.Tool {
@@ -187,8 +185,8 @@ func (l *Live) Put(m Message, nowMs int64) (t Times, changed []Span) {
 	return t, append(changed, s)
 }
 
-// End says that the run is over. LostMs is how long a request took that
-// brought nothing, and heldMs how long that one waited for the person before.
+// End reports that the run is over. lostMs is the time of a request without a result, and heldMs
+// its wait for the person before.
 func (l *Live) End(nowMs int64, failed bool) (lostMs, heldMs int64, changed []Span) {
 	for at := 0; at < len(l.open); {
 		if l.open[at].Kind == Queued {

@@ -9,10 +9,10 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// SpansOfLane is how many spans a lane has at most: the last ones.
+// SpansOfLane is the maximum number of spans in a lane: the last ones.
 const SpansOfLane = 2000
 
-// Agent is what the lane of one agent is made from.
+// Agent is the input for the lane of one agent.
 type Agent struct {
 	ID      string // uuid
 	Path    string
@@ -20,7 +20,7 @@ type Agent struct {
 	Depth   int
 	Trace   notebook.Trace
 	Running string // the cell that runs now, or ""
-	Unkept  []Span // what the notebook does not tell yet, from Live
+	Unkept  []Span // spans that the notebook does not contain yet, from Live
 }
 
 // The parts of ids: a message has several spans.
@@ -35,11 +35,11 @@ func spanID(agent, cell string, index int, part string) string {
 	return agent + "/" + cell + "/" + strconv.Itoa(index) + "/" + part
 }
 
-// past computes spans from what a notebook keeps.
+// past computes spans from a notebook.
 type past struct {
 	agent *Agent
 	spans []Span
-	atMs  int64 // where messages that do not say when they began are put
+	atMs  int64 // the place of messages without a start time
 }
 
 func (p *past) add(cell string, index int, part string, kind SpanKind, text string, from, to int64, failed bool) {
@@ -52,8 +52,8 @@ func (p *past) add(cell string, index int, part string, kind SpanKind, text stri
 	})
 }
 
-// lane returns the lane of an agent, with at most `most` spans. Spans of a run
-// in progress replace what the notebook has of it so far.
+// lane returns the lane of an agent, with at most `most` spans. Spans of a run in progress replace
+// the notebook's partial ones.
 func (a *Agent) lane(most int) Lane {
 	p := &past{agent: a}
 	for _, c := range a.Trace.Cells {
@@ -82,10 +82,10 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 	run := c.Run
 	p.atMs = max(p.atMs, run.StartedAtMs)
 	if run.StartedAtMs == 0 {
-		p.atMs = 0 // of another program: only what says when it was can be shown
+		p.atMs = 0 // of another program: only messages with a time can be shown
 	}
 	p.add(c.Cell, 0, partQueued, Queued, "", run.StartedAtMs-run.QueuedMs, run.StartedAtMs, false)
-	model := -1 // in spans: the last one, while nothing came behind it
+	model := -1 // in spans: the last one, while nothing follows it
 	var calls []chat.ToolCall
 	for i, m := range c.Messages {
 		index, before := c.First+i, len(p.spans)

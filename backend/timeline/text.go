@@ -12,7 +12,7 @@ import (
 // textLimit is how long the text of a span is, in characters.
 const textLimit = 60
 
-// kindOf is what an agent does while a tool works.
+// kindOf is the kind of span for a tool.
 func kindOf(tool string) SpanKind {
 	switch tool {
 	case "self_fork":
@@ -35,12 +35,12 @@ func finishes(calls []chat.ToolCall) bool {
 	return false
 }
 
-// verbs are what the tools do with the file that they are given.
+// verbs are the actions of the tools on their files.
 var verbs = map[string]string{
 	"read_file": "read", "write_file": "write", "edit_file": "edit", "ls": "ls", "mkdir": "mkdir", "project_outline": "outline",
 }
 
-// textOf says in a few words what a call does: "go test ./...", "edit cart.go", "grep".
+// textOf describes a call in a few words: "go test ./...", "edit cart.go", "grep".
 func textOf(c chat.ToolCall) string {
 	name := c.Function.Name
 	switch {
@@ -71,7 +71,7 @@ func argument(c chat.ToolCall, name string) string {
 	return text
 }
 
-// modelText says what the model did.
+// modelText describes the model's work.
 func modelText(said, reasoned, finished bool) string {
 	switch {
 	case finished:

@@ -1,10 +1,9 @@
-// Package timeline says when the agents of a tree did what: spans of model
-// time, tools, waiting for a person, and the links between a fork and its
-// children. It is pure: it is computed from what notebooks keep and from what
-// package runner reports while it happens.
+// Package timeline shows when the agents of a tree did what: spans of model time, tools, waiting
+// for a person, and the links between a fork and its children. It is pure: it computes them from
+// notebooks and from package runner's live reports.
 package timeline
 
-// SpanKind is what an agent did during a span.
+// SpanKind is an agent's activity during a span.
 type SpanKind string
 
 const (
@@ -16,9 +15,9 @@ const (
 	Report  SpanKind = "report"  // task_finish: the end of its work
 )
 
-// Span is a piece of an agent's time. Spans of one agent do not overlap,
-// except those of tools that ran beside each other. One that ends where it
-// began did not happen: in an event it takes back what was reported under its ID.
+// Span is a piece of an agent's time. Spans of one agent do not overlap, except those of parallel
+// tools. A span that ends where it began did not happen: in an event it revokes the report under
+// its ID.
 type Span struct {
 	ID      string   `json:"id"`
 	Agent   string   `json:"agent"` // uuid
@@ -48,7 +47,7 @@ type Lane struct {
 	Path  string `json:"path"`
 	Depth int    `json:"depth"`
 	Spans []Span `json:"spans"`         // in the order of their starts
-	Cut   bool   `json:"cut,omitempty"` // only the last spans are there
+	Cut   bool   `json:"cut,omitempty"` // only the last spans are included
 }
 
 // View is the timeline of one tree of agents. Its lists are never nil.

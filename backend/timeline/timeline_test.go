@@ -19,7 +19,7 @@ type lane struct {
 	live timeline.Live
 	cell string
 	now  int64
-	told map[string]timeline.Span // what an interface would show
+	told map[string]timeline.Span // the spans that an interface would show
 }
 
 const start = int64(1_800_000_000_000)
@@ -99,7 +99,7 @@ func (l *lane) end(outcome notebook.Outcome) {
 	l.must(err)
 }
 
-// past is what a later process computes from the file.
+// past is the lane that a later process computes from the file.
 func (l *lane) past() timeline.Lane {
 	l.t.Helper()
 	nb, err := notebook.Parse(l.nb.Encoded().Bytes())
@@ -108,7 +108,7 @@ func (l *lane) past() timeline.Lane {
 	return v.Lanes[0]
 }
 
-// agree fails unless the notebook gives the spans that were told.
+// agree fails unless the notebook gives the reported spans.
 func (l *lane) agree() {
 	l.t.Helper()
 	got := map[string]timeline.Span{}
@@ -122,7 +122,7 @@ func (l *lane) agree() {
 	}
 	for id, s := range got {
 		if l.told[id].ID == "" {
-			l.t.Errorf("nobody told of %+v", s)
+			l.t.Errorf("%+v was not reported", s)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestARequestThatWaitsForMoney(t *testing.T) {
 	l.end(notebook.Done)
 	l.want("waiting  2500", "model thinking, answer 300")
 
-	l.begin(0) // and one for which there is none
+	l.begin(0) // and one without any
 	l.take(l.live.Ask(0, l.now))
 	l.take(l.live.Hold(l.now))
 	l.now += 400
@@ -256,7 +256,7 @@ func TestFailures(t *testing.T) {
 	l.want("model  4000 failed", "model answer 70 failed", "model answer 20", "tool ls src 5", "model  60 failed")
 }
 
-// What was kept while an answer streamed shows after a crash.
+// Times stored while an answer streamed are visible after a crash.
 func TestACrashShowsHowFarItCame(t *testing.T) {
 	l := newLane(t)
 	l.begin(0)
@@ -269,7 +269,7 @@ func TestACrashShowsHowFarItCame(t *testing.T) {
 	}
 }
 
-// Answers of other programs, and of earlier versions, say only how long they took.
+// Answers of other programs, and of earlier versions, contain only their duration.
 func TestAnOldNotebook(t *testing.T) {
 	nb, err := notebook.Parse([]byte(`{"metadata":{"uuid":"o"},"context":[
 		{"role":"user","content":"p","metadata":{"cell_id":"c1","run":{"started_at":"2026-01-01T00:00:00.000Z","took_ms":900,"outcome":"done"}}},
@@ -337,7 +337,7 @@ func TestALongLaneKeepsItsEnd(t *testing.T) {
 		t.Errorf("got cut %v, %+v", got.Cut, got.Spans)
 	}
 	if l.past().Cut {
-		t.Error("the whole lane says that it is cut")
+		t.Error("the whole lane is marked as cut")
 	}
 }
 

@@ -73,8 +73,8 @@ func (a *Agent) links(waits []Span) (links []Link) {
 	return links
 }
 
-// slack is how much later than the end of its parent's wait a child's end may
-// be written down, in milliseconds.
+// slack is how much later than the end of its parent's wait a child's end may be recorded, in
+// milliseconds.
 const slack = 50
 
 func began(c notebook.CellTrace) int64 {

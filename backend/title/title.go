@@ -1,8 +1,8 @@
-// Package title makes a short name for an agent out of its first prompt, or out
-// of what a model answered that was asked for one (SPEC 11.11).
+// Package title makes a short name for an agent from its first prompt, or from a model's answer to
+// a request for one (SPEC 11.11).
 //
-// It is pure text in, text out. workspace calls it when a notebook without a
-// name of its own runs for the first time.
+// It is pure text in, text out. workspace calls it when an unnamed notebook runs for the first
+// time.
 package title
 
 import (
@@ -23,16 +23,15 @@ const MaxWidth = 42
 // maxRead is how many bytes of a prompt are read.
 const maxRead = 16 << 10
 
-// FromPrompt returns a title of a few words, or "" when the prompt has no
-// words. It takes the first sentence of the prose. Directives, code blocks,
-// headings' marks, images and tool calls are left out; a reference counts as
-// the name of its file.
+// FromPrompt returns a title of a few words, or "" if the prompt has no words. It uses the first
+// sentence of the prose. Directives, code blocks, heading marks, images and tool calls are omitted;
+// a reference counts as the name of its file.
 func FromPrompt(prompt string) string {
 	text := prompt
 	if len(text) > maxRead {
 		text = strings.ToValidUTF8(text[:maxRead], "")
 	}
-	spare := "" // for a prompt that names files and says nothing else
+	spare := "" // for a prompt that only names files
 	for _, line := range prose(withoutTags(text, &spare)) {
 		if s := sentence(line); s != "" {
 			return s
@@ -41,9 +40,9 @@ func FromPrompt(prompt string) string {
 	return cut(clean(spare))
 }
 
-// FromModel returns the title that a model answered with, or "" when there is
-// none in it. It is a line of plain words, whatever the model wrote: thoughts in
-// front of it, Markdown, quotes, signs that turn or hide text are left out.
+// FromModel returns the title in a model's answer, or "" if there is none. It is a line of plain
+// words: preceding thoughts, Markdown, quotes, and hidden or direction-changing characters are
+// removed.
 func FromModel(answer string) string {
 	if len(answer) > maxRead {
 		answer = strings.ToValidUTF8(answer[:maxRead], "")
@@ -65,7 +64,7 @@ func FromModel(answer string) string {
 	return ""
 }
 
-// titlePrefix is what models write in front of a title.
+// titlePrefix matches words that models write before a title.
 var titlePrefix = lazyregexp.New(`(?i)^[*_"'“]*(?:title|titel|titre|título|标题|標題|タイトル|제목)[*_"'”]*\s*[:：]\s*`)
 
 // withoutMarks leaves out signs that are drawn over the one before them, past
@@ -174,7 +173,7 @@ func clean(line string) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// politeness is what people begin a request with, which names nothing.
+// politeness matches polite openings of a request, which name nothing.
 var politeness = lazyregexp.New(`(?i)^(?:(?:hi|hello|hey)(?: there)?[,!. ]+|please[, ]+|(?:can|could|would|will) you (?:please )?|i(?:'d like| would like| want| need) you to |let's |let us |你好[，,！! ]*|请你?帮我?|麻烦你?|帮我|能不能|可以)`)
 
 // sentence returns the first sentence of a line as a title, or "" when it has
@@ -200,8 +199,8 @@ func hasWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
 }
 
-// sentenceEnd returns the index behind the first sentence: an East Asian mark,
-// or a Western one before a space or the end.
+// sentenceEnd returns the index after the first sentence: an East Asian mark, or a Western one
+// before a space or the end.
 func sentenceEnd(s string) int {
 	for i, r := range s {
 		switch r {

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Stream counts a text that comes in pieces, so that its count is known at
-// any time without counting all of it again. It is for one goroutine.
+// Stream counts a text that arrives in pieces, so that its count is always known without counting
+// all of it again. It is for one goroutine.
 type Stream struct {
 	by      *Counter // nil: it estimates
-	counted int      // tokens of what was counted already
+	counted int      // tokens counted so far
 	rest    strings.Builder
 	all     weights
 }
 
-// pending is how much text waits to be counted at most, in bytes.
+// pending is how much uncounted text may accumulate, in bytes.
 const pending = 4 << 10
 
 // Stream begins a text.
@@ -48,7 +48,7 @@ func cut(text string, at int) int {
 	return at
 }
 
-// Tokens is the count of all that was added.
+// Tokens is the count of everything added.
 func (s *Stream) Tokens() int {
 	if !s.by.Exact() {
 		return s.all.tokens()
@@ -56,7 +56,7 @@ func (s *Stream) Tokens() int {
 	return s.counted + s.by.uncached(s.rest.String())
 }
 
-// uncached counts a text that nobody will ask for again.
+// uncached counts a text that will not be counted again.
 func (c *Counter) uncached(s string) int {
 	n, err := c.codec.Count(s)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package tokens counts what texts, images and documents cost a model. The meter, the
-// preview, what a run used and what the tree shows of one that streams all
-// count here, so that they agree: by the model's own tokenizer where it is
-// public, by one estimate where it is not.
+// Package tokens counts the tokens of texts, images and documents for a model. The meter, the
+// preview, the usage of a run and the tree's streaming count all use it, so that they agree: with
+// the model's own tokenizer if it is public, otherwise with one estimate.
 //
 // It knows no messages and no prices (package cost).
 package tokens
@@ -17,8 +16,8 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// Counter counts the tokens of texts for one model and remembers what it
-// counted. It is safe for concurrent use.
+// Counter counts the tokens of texts for one model and remembers the results. It is safe for
+// concurrent use.
 type Counter struct {
 	model string
 	codec tokenizer.Codec // nil: the model's tokenizer is not known
@@ -34,17 +33,16 @@ type fingerprint struct {
 }
 
 const (
-	// countedLimit bounds how many texts a Counter remembers.
+	// countedLimit is how many texts a Counter remembers.
 	countedLimit = 200_000
-	// budget is how many bytes of new text a Count counts; the rest is
-	// estimated until a later one comes to it.
+	// budget is how many bytes of new text a Count counts; the rest is estimated until a later one
+	// reaches it.
 	budget = 1 << 20
 )
 
-// NewCounter makes a counter for a model by its name at the provider
-// ("gpt-4o-mini", "openai/gpt-4o"). For a model whose tokenizer is not known
-// it estimates. Making one for a known model takes tens of milliseconds and
-// megabytes: keep it.
+// NewCounter makes a counter for a model by its name at the provider ("gpt-4o-mini",
+// "openai/gpt-4o"). For a model with an unknown tokenizer it estimates. Making one for a known
+// model takes tens of milliseconds and megabytes: keep it.
 func NewCounter(model string) *Counter {
 	c := &Counter{model: model, seed: maphash.MakeSeed(), known: map[fingerprint]int{}}
 	name := model[strings.LastIndexByte(model, '/')+1:]
@@ -71,8 +69,7 @@ func (c *Counter) Count(s string) int {
 	return n
 }
 
-// Count is the counting of one request, which takes only so long. It is for
-// one goroutine.
+// Count counts one request within a limited time. It is for one goroutine.
 type Count struct {
 	by   *Counter
 	left int // bytes of text that may still be counted exactly
@@ -88,8 +85,8 @@ func (c *Count) Text(s string) (n int, exact bool) {
 	return n, exact
 }
 
-// counted returns the tokens of a text, of which at most left bytes are counted
-// if it is a new one, and how many were.
+// counted returns the tokens of a text, of which at most left bytes are counted if it is new, and
+// how many bytes were.
 func (c *Counter) counted(s string, left int) (n int, exact bool, used int) {
 	if !c.Exact() || s == "" {
 		return Estimate(s), s == "", 0
@@ -128,8 +125,8 @@ func Estimate(s string) int {
 // weights are the bytes of a text by the alphabets that they belong to.
 type weights struct{ ascii, two, three, four int }
 
-// add adds the bytes of a text, eight at a time. The first byte of a character says by the
-// bits set at its top how many bytes the character has.
+// add adds the bytes of a text, eight at a time. The leading set bits of a character's first byte
+// are its number of bytes.
 func (w *weights) add(s string) {
 	const highs = 0x8080808080808080
 	var room [8]byte
@@ -161,8 +158,8 @@ func (w *weights) add(s string) {
 
 func (w *weights) tokens() int { return (w.ascii*5 + w.two*10 + w.three*14 + w.four*40 + 19) / 20 }
 
-// Image is what an image of width by height pixels counts by the
-// published rule of the model's maker; OpenAI's where none is known.
+// Image is the token count of an image of width by height pixels by the published rule of the
+// model's maker; OpenAI's if none is known.
 func Image(model string, width, height int) int {
 	if width <= 0 || height <= 0 {
 		width, height = 1024, 1024
@@ -192,7 +189,7 @@ func Image(model string, width, height int) int {
 	return 85 + 170*squares(w, h, 512)
 }
 
-// Document is what a PDF document counts, by what the maker of the model publishes:
+// Document is the token count of a PDF document, by the rule that the model's maker publishes:
 // servers give a model the text of each page and a picture of it.
 //
 //   - Anthropic: 1,500 to 3,000 tokens of text a page, and the page as an image of at
@@ -204,7 +201,7 @@ func Image(model string, width, height int) int {
 //     (platform.openai.com, "File inputs"). A full page of prose is some 600 words,
 //     which are 800 tokens.
 //
-// pages 0 is not known: a page is taken to have pageBytes.
+// pages 0 means unknown: a page is assumed to have pageBytes.
 func Document(model string, pages, bytes int) int {
 	if pages <= 0 {
 		pages = max(1, bytes/pageBytes)
@@ -219,7 +216,7 @@ func Document(model string, pages, bytes int) int {
 	return pages * (800 + Image(model, 1700, 2200))
 }
 
-// pageBytes is what a page of a document has about, in bytes.
+// pageBytes is the approximate size of a document's page in bytes.
 const pageBytes = 50_000
 
 func squares(w, h float64, side int) int {

@@ -50,7 +50,7 @@ func TestAStreamCountsWhatTheWholeCounts(t *testing.T) {
 	}
 }
 
-// A document counts by its pages, and where they are not known by its bytes.
+// A document is counted by its pages or, if unknown, by its bytes.
 func TestDocument(t *testing.T) {
 	for _, c := range []struct {
 		model               string
@@ -67,7 +67,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Eight bytes at a time count what one at a time count, wherever characters lie.
+// Counting eight bytes at a time equals counting one at a time, wherever characters begin.
 func FuzzEstimate(f *testing.F) {
 	for _, s := range []string{"", "a", "1234567", "12345678", "上下文 value стоп 🎉\n", "é上🎉x\xff\xfe\x80\xc0"} {
 		f.Add(s)
@@ -87,7 +87,7 @@ func FuzzEstimate(f *testing.F) {
 			}
 		}
 		if want, got := (ascii*5+two*10+three*14+four*40+19)/20, tokens.Estimate(s); got != want {
-			t.Errorf("%q counts %d, not %d", s, got, want)
+			t.Errorf("%q has %d, not %d", s, got, want)
 		}
 	})
 }

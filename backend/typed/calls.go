@@ -1,7 +1,6 @@
-// Package typed tracks which tool calls in the prompts of a notebook a person typed
-// here, and which came with the file. What asks an MCP server (`@[server:uri]`,
-// `/server:prompt`) counts as a call. It does no I/O. Its caller guards it: for an open
-// notebook, the notebook's lock.
+// Package typed tracks which tool calls in the prompts of a notebook a person typed here, and which
+// came with the file. References that ask an MCP server (`@[server:uri]`, `/server:prompt`) count
+// as calls. It does no I/O. Its caller guards it: for an open notebook, with the notebook's lock.
 package typed
 
 import (
@@ -10,9 +9,9 @@ import (
 	"mutsumi/backend/ref"
 )
 
-// Calls tracks which tool calls in prompts the person typed in this session: only these
-// may do more than read (SPEC 4.3). A call that came with a file or from another
-// process is foreign, and stays so if the text around it is edited, undone or retyped.
+// Calls tracks which tool calls in prompts the person typed in this session: only these may do more
+// than read (SPEC 4.3). A call that came with a file or from another process is foreign, and stays
+// foreign if the surrounding text is edited, undone or retyped.
 type Calls struct {
 	typed   map[string]map[string]bool // by cell: calls, as they are written
 	foreign map[string]map[string]bool // by cell: calls that were there and were not typed
@@ -47,7 +46,7 @@ func (t Calls) split(cell, made, before, first, rest string) {
 	t.edited(made, "", rest)
 }
 
-// stood notes the calls of a text that were there without being typed.
+// stood records the calls of a text that existed without being typed.
 func (t Calls) stood(cell, text string) {
 	for _, call := range callsIn(text) {
 		if !t.typed[cell][call] {
@@ -94,9 +93,9 @@ func (t Calls) Snapshot() func(cell, call string) bool {
 	return func(cell, call string) bool { return all[at{cell, call}] }
 }
 
-// ForeignIn returns a function that reports whether a call of a cell's prompt is
-// foreign. stored is the prompt as the notebook has it: calls of a draft beyond it are
-// being typed. cell "" is a new prompt that exists in the interface only.
+// ForeignIn returns a function that reports whether a call of a cell's prompt is foreign. stored is
+// the prompt in the notebook: additional calls of a draft are being typed. cell "" is a new prompt
+// that exists in the interface only.
 func (t Calls) ForeignIn(cell, stored string) func(call string) bool {
 	foreign := map[string]bool{}
 	for call := range t.foreign[cell] {

@@ -15,7 +15,7 @@ func TestWhatCameWithTheFileStaysForeign(t *testing.T) {
 	if !calls.ForeignIn("c", text)(call) {
 		t.Error("a call that nobody typed counts as typed")
 	}
-	// It is edited around, taken out, and typed once more.
+	// It is edited around, removed, and typed again.
 	texts := map[string]string{"c": text}
 	for _, next := range []string{"look, " + text, "", text} {
 		calls.Note([]notebook.Edit{{Kind: notebook.EditSetText, Cell: "c", Text: next}}, texts, "")
@@ -41,14 +41,14 @@ func TestWhatAPersonTypedIsTheirs(t *testing.T) {
 	}
 }
 
-// What goes beyond the stored prompt is being typed.
+// Text beyond the stored prompt is being typed.
 func TestADraftIsBeingTyped(t *testing.T) {
 	if typed.New().ForeignIn("c", "nothing yet")(call) {
 		t.Error("a call of the draft counts as foreign")
 	}
 }
 
-// What asks a server counts as a call: a reference to a resource, and a server's prompt,
+// References that ask a server count as calls: a reference to a resource, and a server's prompt,
 // whatever its arguments.
 func TestWhatAsksAServerIsACall(t *testing.T) {
 	calls, texts := typed.New(), map[string]string{}
@@ -56,7 +56,7 @@ func TestWhatAsksAServerIsACall(t *testing.T) {
 	typedHere := calls.Snapshot()
 	for _, call := range []string{"/demo:greet", "demo:test:///a"} {
 		if !typedHere("new", call) || typedHere("other", call) || calls.ForeignIn("new", texts["new"])(call) || !calls.ForeignIn("other", texts["new"])(call) {
-			t.Errorf("%s is not told apart", call)
+			t.Errorf("%s is not distinguished", call)
 		}
 	}
 	if typedHere("new", "a.txt") {

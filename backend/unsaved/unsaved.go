@@ -40,8 +40,8 @@ const (
 // File is where the text is.
 func (s Store) File(t Text) string { return filepath.Join(s.Dir, t.ID, textName) }
 
-// Put writes the text of the notebook at file; before is what it gave the last
-// time, the zero Text for the first.
+// Put writes the text of the notebook at file; before is its previous result, the zero Text for the
+// first.
 func (s Store) Put(file string, content io.WriterTo, before Text) (t Text, err error) {
 	t = before
 	t.Of, t.AtMs = file, time.Now().UnixMilli()
@@ -50,7 +50,7 @@ func (s Store) Put(file string, content io.WriterTo, before Text) (t Text, err e
 		if err := os.MkdirAll(filepath.Join(s.Dir, t.ID), 0o700); err != nil {
 			return before, fmt.Errorf("keep what is not saved: %w", err)
 		}
-		// Before the text: without this nobody would know whose it is.
+		// Before the text, which could not be attributed without it.
 		origin, err := json.Marshal(t)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(s.Dir, t.ID, originName), origin, 0o600)

@@ -39,7 +39,7 @@ func TestATextIsKeptUntilItIsDropped(t *testing.T) {
 	}
 }
 
-// Two programs keep a text of one notebook each.
+// Two programs each store a text of one notebook.
 func TestTwoTextsOfOneNotebook(t *testing.T) {
 	store := unsaved.Store{Dir: t.TempDir()}
 	for _, text := range []string{"mine", "yours"} {

@@ -1,6 +1,6 @@
-// Package version says which build of the program this is: its number, and the
-// commit that it was made from. It is the only place that knows; "About", the
-// log, `mutsumi version` and the names of packages ask it.
+// Package version identifies this build of the program: its number, and the commit that it was made
+// from. It is the only source; "About", the log, `mutsumi version` and the names of packages ask
+// it.
 package version
 
 import (
@@ -25,13 +25,12 @@ type Build struct {
 	System   string `json:"system"`
 }
 
-// stamp is what scripts/steps.sh gives the linker: the tag, the commit, its
-// time, and "changed" if files differ from it, between commas. Go writes no
-// such thing from a git work tree, or where its settings say so.
+// stamp is set by the linker through scripts/steps.sh: the tag, the commit, its time, and "changed"
+// if files differ from it, separated by commas. Go records none of this from a git work tree, or if
+// its settings forbid it.
 var stamp string
 
-// Current describes this program: from the stamp, else from what `go build`
-// wrote into it.
+// Current describes this program: from the stamp, otherwise from the information of `go build`.
 func Current() Build {
 	if stamp != "" {
 		return ofStamp(stamp)
@@ -63,7 +62,7 @@ func ofInfo(info *debug.BuildInfo) Build {
 	return build(info.Main.Version, b)
 }
 
-// build adds what follows from the tag of a commit.
+// build adds fields derived from the tag of a commit.
 func build(tag string, b Build) Build {
 	b.Version, b.Go, b.System = Number, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
 	b.Release = tag == "v"+Number && !b.Modified

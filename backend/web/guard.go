@@ -16,15 +16,14 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Guard lets only the person in who opened the printed address. What it carries
-// is behind a "#", which no browser sends or tells another page; it counts
-// once, and the page changes it for a session. A session goes with each call in
-// a header. It is not a cookie: those go to all ports of a host, and so to any
-// other server there, whosever it is.
+// Guard admits only the person who opened the printed address. Its token is after a "#", which no
+// browser sends or reveals to another page; it is valid once, and the page exchanges it for a
+// session. A session is sent with each call in a header. It is not a cookie: those are sent to all
+// ports of a host, and so to any other server there.
 //
-// Host must be the address that was listened on (so that no foreign name can be
-// pointed here), and a request that a page makes must come from this origin.
-// The interface itself is no secret: its files are those of the program.
+// Host must be the listening address (so that no foreign name can be pointed here), and a page's
+// request must come from this origin. The interface itself is not secret: its files are the
+// program's.
 type Guard struct {
 	hosts map[string]bool
 	host  string
@@ -34,7 +33,7 @@ type Guard struct {
 	mu       lock.Mutex
 	reported time.Time
 	printed  string            // of the address that was printed last
-	entries  map[sum]time.Time // until when an address counts; zero: until it is used
+	entries  map[sum]time.Time // until when an address is valid; zero: until it is used
 	sessions map[sum]struct{}  // by what calls carry
 	images   map[sum]struct{}  // by what addresses of images carry
 }
@@ -42,12 +41,12 @@ type Guard struct {
 type sum = [sha256.Size]byte
 
 const (
-	entryTime = time.Minute      // for the address that a page asked for
+	entryTime = time.Minute      // for the address that a page requested
 	tellEvery = 10 * time.Second // addresses for pages that have none
 )
 
-// NewGuard makes a guard for a server that listens on addr. Tell is given an
-// address to print when a page was opened without one that counts.
+// NewGuard makes a guard for a server that listens on addr. tell is called with an address to print
+// if a page was opened without a valid one.
 func NewGuard(addr net.Addr, tell func(address string)) *Guard {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
@@ -91,13 +90,13 @@ func secret() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Session is what a page gets for an address.
+// Session is a page's session in exchange for an address.
 type Session struct {
 	Session string `json:"session"` // for the header of each call
 	Images  string `json:"images"`  // for addresses of images, which carry no header
 }
 
-// Wrap returns next behind the guard.
+// Wrap puts next behind the guard.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := strings.HasPrefix(r.URL.Path, "/api/")
@@ -127,10 +126,10 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 
 const signedOut = "This page is not signed in: its address was used already, or had nothing behind the #. Open the new address that mutsumi serve prints now, in the terminal where it runs."
 
-// codeSignedOut is the code of the fault that says so.
+// codeSignedOut is the code of the fault for a missing session.
 const codeSignedOut = "signedOut"
 
-// refuse answers with a fault and ends the connection: who may not come in holds none.
+// refuse answers with a fault and closes the connection: an unadmitted client holds none.
 func refuse(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Connection", "close")
 	f := fault.New(fault.Denied, "%s", why)
@@ -162,7 +161,7 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	again := g.now().Sub(g.reported) >= tellEvery
 	if _, open := g.entries[sha256.Sum256([]byte(g.printed))]; !open {
-		again = true // the one that is there does not count any more
+		again = true // the existing one is no longer valid
 	}
 	g.mu.Unlock()
 	if again && g.tell != nil {
@@ -171,7 +170,7 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 	refuse(w, http.StatusUnauthorized, signedOut)
 }
 
-// use reports whether a token counts, and lets it count no more.
+// use reports whether a token is valid, and invalidates it.
 func (g *Guard) use(token string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -217,8 +216,8 @@ func ownAddresses() []string {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
 	"font-src 'self'; connect-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Server is the whole of `mutsumi serve` behind the guard: the built
-// interface, /api/ and the calls of app.
+// Server is the whole of `mutsumi serve` behind the guard: the built interface, /api/ and the calls
+// of app.
 func Server(assets fs.FS, api http.Handler, app any) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /api/call/{name}", Calls(app))

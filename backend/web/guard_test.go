@@ -70,7 +70,7 @@ func TestNothingThatOtherPortsGetLetsAnybodyIn(t *testing.T) {
 	}
 	for _, header := range []string{"Cookie", "X-Session", "Proxy-Authorization"} {
 		if status, _ := s.do("POST", "/api/call/Nothing", "[]", "Authorization", "none", header, "mutsumi="+s.Session.Session); status != 401 {
-			t.Errorf("a session in %s counts: %d", header, status)
+			t.Errorf("a session in %s is valid: %d", header, status)
 		}
 	}
 	for _, path := range []string{"/?token=" + s.Session.Session, "/api/events?since=0&key=" + s.Session.Session, "/api/events?since=0&key=" + s.Images} {
@@ -89,8 +89,8 @@ func TestNothingThatOtherPortsGetLetsAnybodyIn(t *testing.T) {
 	}
 }
 
-// An address counts once. Whoever opens it again, or the page without one, is
-// told so, and the terminal tells the next address: the same until it is used.
+// An address is valid once. Opening it again, or the page without one, is refused with a message,
+// and the terminal prints the next address: the same until it is used.
 func TestAnAddressCountsOnce(t *testing.T) {
 	s := serve(t)
 	if status, _ := s.exchange(s.enter); status != 200 {
@@ -102,15 +102,15 @@ func TestAnAddressCountsOnce(t *testing.T) {
 	}
 	next := <-s.told
 	if next == s.enter {
-		t.Error("the used address is told again")
+		t.Error("the used address is printed again")
 	}
-	for range 20 { // who has none cannot fill the terminal
+	for range 20 { // a client without one cannot fill the terminal
 		if status, _ := s.do("POST", "/api/session", `{"token":""}`); status != 401 {
 			t.Errorf("without one: %d", status)
 		}
 	}
 	if len(s.told) > 0 {
-		t.Errorf("%d more were told", len(s.told))
+		t.Errorf("%d more were printed", len(s.told))
 	}
 	status, session := s.exchange(next)
 	if status != 200 {

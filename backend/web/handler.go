@@ -1,7 +1,6 @@
-// Package web is the one HTTP handler behind both faces of the program: the
-// asset server's handler in the window, and `mutsumi serve` on loopback (there
-// behind Guard, with Calls and the built interface beside it). It carries the
-// event stream and the big things; calls are bound methods.
+// Package web is the HTTP handler of both forms of the program: the asset server's handler in the
+// window, and `mutsumi serve` on loopback (there behind Guard, with Calls and the built interface).
+// It carries the event stream and large data; calls are bound methods.
 //
 // It has no logic of its own: package workspace does the work.
 package web
@@ -24,8 +23,8 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// Heartbeat is how long the event stream stays silent at the most: the web
-// view never cancels a request, so a failed write is how a reader is found gone.
+// Heartbeat is the longest silence of the event stream: the web view never cancels a request, so a
+// failed write is the only sign that a reader is gone.
 const Heartbeat = 5 * time.Second
 
 // Largest bodies that are read, in bytes.
@@ -260,7 +259,7 @@ func writeText(w http.ResponseWriter, text []byte, err error) {
 	w.Write(text)
 }
 
-// harmless keeps what a file or a model brought from being taken for a page.
+// harmless keeps data from a file or a model from being rendered as a page.
 func harmless(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

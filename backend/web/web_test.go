@@ -22,7 +22,7 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// calls stands for the bound methods, with every shape that they have.
+// calls is a test double for the bound methods, with every shape that they have.
 type calls struct{ ws *workspace.Workspace }
 
 func (c calls) CreateNotebook(n catalog.NewNotebook) (string, error) { return c.ws.Create(n) }
@@ -103,7 +103,7 @@ func (s signed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// token is what an address carries.
+// token is the token in an address.
 func (s *site) token(address string) string {
 	s.Helper()
 	token, ok := strings.CutPrefix(address, s.url+"/#token=")

@@ -13,22 +13,20 @@ import (
 	"mutsumi/backend/git"
 )
 
-// repo runs git in a work tree, through a git folder of our own: no hook runs,
-// no filter, no merge driver and no monitor, and nothing is fetched. A
-// repository's configuration can name any program, and agents can write it.
+// repo runs git in a work tree, through a git folder of our own: no hook runs, no filter, no merge
+// driver and no monitor, and nothing is fetched. A repository's configuration can name any program,
+// and agents can write it.
 //
-// So files that a filter keeps elsewhere (Git LFS) are what git stores of them,
-// its pointers, in a work tree that is made here; a file that was changed is
-// merged as it is. What a merge driver would merge is merged as text.
+// So files that a filter stores elsewhere (Git LFS) are git's pointers in a work tree that is made
+// here; a changed file is merged as it is. Files for a merge driver are merged as text.
 type repo struct {
 	own      *git.Folder
-	settings map[string]string // of the repository, as far as they are harmless
+	settings map[string]string // of the repository, only harmless ones
 	dir      string            // the top of the work tree
 	index    string            // what git knows of its files
 }
 
-// open looks for the repository that a folder is in. Done removes what it made.
-// The error is for a person.
+// open finds the repository of a folder. done removes what it made. The error is for a person.
 func open(ctx context.Context, dir string) (r repo, done func(), err error) {
 	none := func() {}
 	if _, err := exec.LookPath("git"); err != nil {
@@ -54,7 +52,7 @@ func open(ctx context.Context, dir string) (r repo, done func(), err error) {
 	return r, done, nil
 }
 
-// in is the same repository in another work tree of it.
+// in is the same repository in another work tree.
 func (r repo) in(p State) repo {
 	r.dir, r.index = p.Folder, ""
 	if name := registered(r.own.Common, p.Folder); name != "" {
@@ -63,15 +61,13 @@ func (r repo) in(p State) repo {
 	return r
 }
 
-// run runs git and returns what it printed. index, when not nil, is another
-// index file to work on.
+// run runs git and returns its output. index, if not nil, is another index file to work on.
 func (r repo) run(ctx context.Context, index *string, args ...string) (string, error) {
 	out, _, err := r.try(ctx, index, nil, args...)
 	return out, err
 }
 
-// try is run that also tells the exit status of a git that ran and failed, and
-// that gives it something to read.
+// try is run that also returns the exit status of a failed git, and passes it input.
 func (r repo) try(ctx context.Context, index *string, in io.Reader, args ...string) (out string, status int, err error) {
 	cmd := r.own.Command(ctx, args...)
 	cmd.Dir, cmd.Stdin = r.dir, in
@@ -82,7 +78,7 @@ func (r repo) try(ctx context.Context, index *string, in io.Reader, args ...stri
 	return git.Run(ctx, cmd)
 }
 
-// line is run for an answer of one line.
+// line is run for a one-line output.
 func (r repo) line(ctx context.Context, index *string, args ...string) (string, error) {
 	out, err := r.run(ctx, index, args...)
 	return strings.TrimRight(out, "\r\n"), err
@@ -98,7 +94,7 @@ func (r repo) snapshot(ctx context.Context, parent, message string) (string, err
 		return "", err
 	}
 	defer os.Remove(index)
-	for try := 0; ; try++ { // a file that is written or removed just now ends the whole of it
+	for try := 0; ; try++ { // a file that is being written or removed makes it fail
 		err := r.gather(ctx, &index)
 		if err == nil {
 			break
@@ -117,7 +113,7 @@ func (r repo) snapshot(ctx context.Context, parent, message string) (string, err
 	return r.line(ctx, nil, "commit-tree", tree, "-p", parent, "-m", message)
 }
 
-// gather brings an index up to what is in the work tree.
+// gather updates an index to the content of the work tree.
 func (r repo) gather(ctx context.Context, index *string) error {
 	found, err := r.run(ctx, index, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
 	if err != nil {
@@ -169,8 +165,8 @@ func (r repo) borrowIndex(to string) error {
 		if err := os.WriteFile(to, b, 0o600); err != nil {
 			return err
 		}
-		// By the time of the index git tells that a file may have been changed in the
-		// moment it was checked out, and has to be read. A younger copy would hide that.
+		// Git compares the time of the index to detect files that changed in the moment they were
+		// checked out, and have to be read. A younger copy would hide that.
 		if err := os.Chtimes(to, time.Time{}, info.ModTime()); err != nil {
 			return err
 		}
@@ -178,9 +174,8 @@ func (r repo) borrowIndex(to string) error {
 	return nil
 }
 
-// asTheyStand returns a tree like that of a commit, but with the files of some
-// changes that are behind a filter as they are in the work tree: what the
-// commit has of them is what git stores, and that cannot be put back. Without
+// asTheyStand returns a tree like that of a commit, but with the work tree's versions of changed
+// files that have a filter: the commit contains git's pointers, which cannot be restored. Without
 // such files it is the commit itself.
 func (r repo) asTheyStand(ctx context.Context, commit string, changes []Change) (string, error) {
 	var paths strings.Builder
@@ -218,7 +213,7 @@ func (r repo) blobs(ctx context.Context, names []string) ([][]byte, error) {
 	out := make([][]byte, len(names))
 	for i, name := range names {
 		if strings.Trim(name, "0") == "" {
-			continue // nothing is there
+			continue // it does not exist
 		}
 		content, err := r.run(ctx, nil, "cat-file", "blob", name)
 		if err != nil {

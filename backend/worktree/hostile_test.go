@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// hostile are repositories whose settings, attributes and hooks try to have git
-// run a program, which touches $M: each is a script that changes a repository
-// with two files.
+// hostile are repositories whose settings, attributes and hooks try to make git run a program,
+// which touches $M: each is a script that changes a repository with two files.
 var hostile = map[string]string{
 	"control":            `true`,
 	"hooks":              `for h in post-checkout pre-commit post-commit reference-transaction post-index-change fsmonitor-watchman post-merge pre-auto-gc; do printf '#!/bin/sh\ntouch $M\n' > .git/hooks/$h; chmod +x .git/hooks/$h; done; printf '#!/bin/sh\ntouch $M\n' > hk; chmod +x hk; mkdir hooks2; cp .git/hooks/post-checkout hooks2/; git config core.hooksPath hooks2`,
@@ -50,8 +49,8 @@ var hostile = map[string]string{
 	"tree of the agent":  `true`,
 }
 
-// Whatever a repository says, nothing of it runs when the program itself, not a
-// command of an agent, uses git in it; and what a work tree is for still works.
+// Nothing that a repository names runs when the program itself, not a command of an agent, uses git
+// in it; and work trees still work.
 func TestNoRepositoryRunsAnything(t *testing.T) {
 	for name, setup := range hostile {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
@@ -90,7 +89,7 @@ func TestNoRepositoryRunsAnything(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if name == "tree of the agent" { // it can write what is in its work tree
+			if name == "tree of the agent" { // it can write its work tree
 				sh(`cd tree && rm .git && git init -q && git config core.fsmonitor "touch $M; false" && git config filter.e.clean "touch $M; cat" && echo '* filter=e' > .gitattributes`)
 				os.Remove(marker)
 			}

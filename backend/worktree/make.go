@@ -11,10 +11,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Make makes a work tree at folder, which must not be there yet, from what
-// is in the git work tree that workspace is in: the last commit, and what
-// is not committed but not ignored either. The branch is new. Errors say what
-// is missing: git, a repository, a first commit.
+// Make makes a work tree at folder, which must not exist yet, from the git work tree of workspace:
+// the last commit, and changes that are neither committed nor ignored. The branch is new. Errors
+// say what is missing: git, a repository, a first commit.
 func Make(ctx context.Context, workspace, folder, branch string) (State, error) {
 	real, err := filepath.EvalSymlinks(workspace)
 	if err != nil {
@@ -42,7 +41,7 @@ func Make(ctx context.Context, workspace, folder, branch string) (State, error) 
 	}
 	p := State{Folder: folder, Prefix: prefix, Into: r.dir, Branch: branch, Base: base}
 	if err := r.add(ctx, p); err != nil {
-		return State{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(context.WithoutCancel(ctx), p)) // a stop leaves nothing behind
+		return State{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(context.WithoutCancel(ctx), p)) // leave nothing behind after a stop
 	}
 	return p, nil
 }
@@ -68,7 +67,7 @@ func (r repo) add(ctx context.Context, p State) error {
 	return err
 }
 
-// Workspace is the folder in the work tree that stands for the one that was opened.
+// Workspace is the folder in the work tree that corresponds to the opened one.
 func (p State) Workspace() string { return filepath.Join(p.Folder, filepath.FromSlash(p.Prefix)) }
 
 // Gone reports whether the folder of the work tree is gone.
@@ -80,8 +79,7 @@ func (p State) Gone() bool {
 // ref is the name under which Base is held in the repository.
 func (p State) ref() string { return "refs/mutsumi/" + p.Branch }
 
-// openInto opens the repository that a work tree belongs to. NotFound: there is
-// none any more.
+// openInto opens the repository of a work tree. The error is NotFound if it no longer exists.
 func openInto(ctx context.Context, p State) (repo, func(), error) {
 	r, done, err := open(ctx, p.Into)
 	if fault.Is(err, fault.Invalid) || err == nil && r.dir != p.Into {
@@ -91,8 +89,8 @@ func openInto(ctx context.Context, p State) (repo, func(), error) {
 	return r, done, err
 }
 
-// Discard removes the work tree with all that was done in it, and its branch.
-// One that is gone already is not an error, and neither is a repository that is.
+// Discard removes the work tree with all work in it, and its branch. A missing work tree is not an
+// error, and neither is a missing repository.
 func Discard(ctx context.Context, p State) error {
 	r, done, err := openInto(ctx, p)
 	switch {
@@ -108,7 +106,7 @@ func Discard(ctx context.Context, p State) error {
 	return nil
 }
 
-// remove takes a work tree away, and all that stands for it in the repository.
+// remove removes a work tree and its registration in the repository.
 func (r repo) remove(ctx context.Context, p State) error {
 	errs := []error{os.RemoveAll(p.Folder), r.unregister(p)}
 	for _, ref := range []string{"refs/heads/" + p.Branch, p.ref()} {

@@ -14,11 +14,10 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// maxDiff bounds the difference of one file that is shown, in bytes.
+// maxDiff is how many bytes of a file's diff are shown.
 const maxDiff = 256 << 10
 
-// Look returns what the agent did in its work tree, and what cannot be
-// merged as things stand.
+// Look returns the agent's changes in its work tree, and what cannot be merged at present.
 func Look(ctx context.Context, p State) (View, error) {
 	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone(), Undoable: p.Merged != nil}
 	if v.Gone {
@@ -39,8 +38,8 @@ func Look(ctx context.Context, p State) (View, error) {
 type merged struct {
 	tree     repo // the agent's
 	into     repo
-	ours     string // a commit of what is in State.Into
-	theirs   string // a commit of what is in the work tree
+	ours     string // a commit of the content of State.Into
+	theirs   string // a commit of the content of the work tree
 	result   string // a tree; files in conflict are in it with marks
 	conflict []string
 }
@@ -77,7 +76,7 @@ func (m *merged) both(ctx context.Context, p State) (err error) {
 	return nil
 }
 
-// changes lists what is different between two commits or trees.
+// changes lists the differences between two commits or trees.
 func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error) {
 	files := []FileChange{}
 	common := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color"}
@@ -105,7 +104,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 		if n := i / 2; n < len(lines) && n < len(patches) {
 			added, rest, _ := strings.Cut(lines[n], "\t")
 			deleted, _, _ := strings.Cut(rest, "\t")
-			f.Added, _ = strconv.Atoi(added) // "-" for what is not text: 0
+			f.Added, _ = strconv.Atoi(added) // "-" for binary files: 0
 			f.Deleted, _ = strconv.Atoi(deleted)
 			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= maxDiff {
 				f.Diff = patches[n][at+1:]
@@ -117,10 +116,9 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 	return files, nil
 }
 
-// Merge says which files of State.Into have to be written so that it holds what
-// the agent did as well: all of it, or with conflicts nothing, and the files in
-// conflict. It writes none of them. next is the place as it is once they are
-// written.
+// Merge returns the files of State.Into to write so that it includes the agent's work: all of it
+// or, with conflicts, nothing and the files in conflict. It writes none of them. next is the state
+// after they are written.
 func Merge(ctx context.Context, p State) (changes []Change, conflict []string, next State, err error) {
 	if p.Gone() {
 		return nil, nil, p, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
@@ -150,10 +148,9 @@ func Merge(ctx context.Context, p State) (changes []Change, conflict []string, n
 	return changes, nil, next, m.into.hold(ctx, next)
 }
 
-// Unmerge says which files of State.Into have to be written so that it is as it
-// was before the last merge; what was done there since stays. It writes none of
-// them. next is the place as it is once they are written: what the agent did
-// can be merged again. Without a merge to take back the error is NotFound.
+// Unmerge returns the files of State.Into to write to undo the last merge; later work there stays.
+// It writes none of them. next is the state after they are written: the agent's work can be merged
+// again. Without a merge to undo the error is NotFound.
 func Unmerge(ctx context.Context, p State) (changes []Change, next State, err error) {
 	if p.Merged == nil {
 		return nil, p, fault.New(fault.NotFound, "there is no merge to take back")
@@ -177,9 +174,9 @@ func (r repo) hold(ctx context.Context, p State) error {
 	return err
 }
 
-// Update brings what was done in State.Into meanwhile into the work tree. Files
-// in conflict get both sides with git's marks between them, for the agent or
-// the person to settle there. It returns the place as it is now and those files.
+// Update merges the work done in State.Into since into the work tree. Files in conflict get both
+// sides with git's marks between them, for the agent or the person to resolve there. It returns the
+// new state and those files.
 func Update(ctx context.Context, p State) (next State, conflict []string, err error) {
 	if p.Gone() {
 		return p, nil, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
@@ -267,7 +264,7 @@ func (c Change) Write(root *os.Root) error {
 	}
 	mode := c.Mode
 	if err == nil && info.Mode().IsRegular() {
-		mode |= info.Mode().Perm() &^ 0o111 // what the person set beside the executable bit stays
+		mode |= info.Mode().Perm() &^ 0o111 // the person's other permission bits stay
 	}
 	if err := root.WriteFile(path, c.After, mode); err != nil {
 		return err

@@ -104,8 +104,8 @@ func TestWorkTreeOfAWorkTree(t *testing.T) {
 	}
 }
 
-// What a filter keeps elsewhere (Git LFS) is a pointer in a work tree; it stays
-// as it is in the folder, and what an agent writes there is merged as it is.
+// A file that a filter stores elsewhere (Git LFS) is a pointer in a work tree; it is unchanged in
+// the folder, and an agent's version is merged as it is.
 func TestFilesBehindAFilter(t *testing.T) {
 	dir := repository(t, map[string]string{"text": "x\n"})
 	runGit(t, dir, "config", "filter.big.clean", "sed s/^content/pointer/")
@@ -114,7 +114,7 @@ func TestFilesBehindAFilter(t *testing.T) {
 	write(t, dir, map[string]string{".gitattributes": "*.bin filter=big\n", "one.bin": "content 1\n", "two.bin": "content 2\n"})
 	runGit(t, dir, "add", "-A")
 	runGit(t, dir, "commit", "-qm", "big")
-	for _, name := range []string{"one.bin", "two.bin"} { // git reads again what was written as late as its index
+	for _, name := range []string{"one.bin", "two.bin"} { // git reads files again that are as new as its index
 		old := time.Now().Add(-time.Hour)
 		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
 			t.Fatal(err)
@@ -138,8 +138,8 @@ func TestFilesBehindAFilter(t *testing.T) {
 	}
 }
 
-// A file that is changed in the moment it was checked out, to one of the same
-// size, is a change: git tells so by how old the index is, and its copy is as old.
+// A file that is changed in the moment it was checked out, to the same size, is a change: git
+// detects that by the age of the index, and its copy is as old.
 func TestTheCopyOfTheIndexIsAsOldAsTheIndex(t *testing.T) {
 	dir := repository(t, map[string]string{"a": "1\n"})
 	index, to := filepath.Join(dir, ".git", "index"), filepath.Join(t.TempDir(), "index")

@@ -72,7 +72,7 @@ func (r repo) register(p State) (dir string, err error) {
 	return dir, os.WriteFile(filepath.Join(p.Folder, ".git"), []byte("gitdir: "+filepath.ToSlash(dir)+"\n"), 0o644)
 }
 
-// unregister makes a repository forget a work tree, and what it did on its branch.
+// unregister makes a repository forget a work tree, and the work on its branch.
 func (r repo) unregister(p State) error {
 	common, err := os.OpenRoot(r.own.Common)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Assignment says that an agent works in a work tree.
+// Assignment records that an agent works in a work tree.
 type Assignment struct {
 	State
 	Workspace string `json:"workspace"`       // the folder that was open
-	Owner     string `json:"owner,omitempty"` // uuid of the ancestor whose work tree it is; "": its own
+	Owner     string `json:"owner,omitempty"` // uuid of the ancestor that owns the work tree; "": its own
 	Name      string `json:"name,omitempty"`  // of the agent that the tree was made for
 }
 
@@ -37,9 +37,9 @@ func (a Assignment) Translate(places []string) []string {
 	return out
 }
 
-// Store keeps which agents of a folder work in which work trees, by the uuid
-// of their notebooks. It is in the person's state folder: what a notebook
-// says itself could name any folder. It is safe for concurrent use.
+// Store records which agents of a folder work in which work trees, by the uuid of their notebooks.
+// It is in the person's state folder: a notebook itself could name any folder. It is safe for
+// concurrent use.
 type Store struct {
 	dir, workspace string
 	mu             lock.Mutex // held by Do
@@ -48,8 +48,8 @@ type Store struct {
 // NewStore returns the store of the folder workspace, in dir, which need not exist.
 func NewStore(dir, workspace string) *Store { return &Store{dir: dir, workspace: workspace} }
 
-// folder is where what belongs to a uuid is kept. The uuid must name one
-// element of a path: whoever calls has checked it.
+// folder is the folder for a uuid's data. The uuid must be one element of a path: the caller has
+// checked that.
 func (s *Store) folder(uuid string) string { return filepath.Join(s.dir, uuid) }
 
 // Of returns where an agent works; it returns false when that is the folder itself.
@@ -64,8 +64,7 @@ func (s *Store) Of(uuid string) (a Assignment, ok bool) {
 	return a, true
 }
 
-// All returns the assignments of the folder, by uuid, whether the notebooks
-// are there or not.
+// All returns the assignments of the folder, by uuid, whether or not the notebooks exist.
 func (s *Store) All() (map[string]Assignment, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -113,8 +112,8 @@ func (s *Store) save(uuid string, a Assignment) error {
 	return atomicfile.Write(filepath.Join(s.folder(uuid), "place.json"), raw)
 }
 
-// Do calls f while nobody else looks at, merges or discards a work tree of the
-// store. Git may take long: take no other lock that somebody waits for.
+// Do calls f while nobody else looks at, merges or discards a work tree of the store. Git may take
+// long: take no other contended lock.
 func (s *Store) Do(f func(*Exclusive) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,14 +123,14 @@ func (s *Store) Do(f func(*Exclusive) error) error {
 // Exclusive is the store within Do.
 type Exclusive struct{ *Store }
 
-// Move saves where an agent's own work tree stands now.
+// Move saves the new state of an agent's own work tree.
 func (e *Exclusive) Move(uuid string, a Assignment, now State) error {
 	a.State = now
 	return e.save(uuid, a)
 }
 
-// Discard removes an agent's own work tree with all that was done in it; the
-// agent, and those that share it, work in the folder from then on.
+// Discard removes an agent's own work tree with all work in it; the agent, and those that share it,
+// work in the folder from then on.
 func (e *Exclusive) Discard(ctx context.Context, uuid string, a Assignment) error {
 	if err := Discard(ctx, a.State); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (e *Exclusive) Discard(ctx context.Context, uuid string, a Assignment) erro
 	return nil
 }
 
-// Forget removes what is kept of an agent that works in another one's work tree.
+// Forget removes the data of an agent that works in another one's work tree.
 func (e *Exclusive) Forget(uuid string) error { return os.RemoveAll(e.folder(uuid)) }
 
 // branchName makes a part of a branch's name of an agent's name.

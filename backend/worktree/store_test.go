@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A child shares its parent's work tree, a discarded one is forgotten by all
-// that shared it, and another folder's store knows none of it.
+// A child shares its parent's work tree, a discarded one is forgotten by all that shared it, and
+// another folder's store knows nothing of it.
 func TestAssignments(t *testing.T) {
 	dir := repository(t, map[string]string{"sub/a.txt": "one\n"})
 	state := t.TempDir()

@@ -1,8 +1,7 @@
-// Package worktree gives an agent a git work tree of its own, outside the
-// folder, and brings what it did there back: merge, or discard. It runs git
-// without the hooks and programs that a repository may name.
+// Package worktree gives an agent its own git work tree, outside the folder, and merges its work
+// back, or discards it. It runs git without the hooks and programs that a repository may name.
 //
-// It knows no notebooks: Store keeps which agent works where by uuid alone.
+// It knows no notebooks: Store records which agent works where by uuid alone.
 package worktree
 
 import "io/fs"
@@ -17,18 +16,18 @@ type State struct {
 	Merged *Merged `json:"merged,omitempty"` // the last merge, while it can be taken back
 }
 
-// Merged is what Unmerge needs to take a merge back: names in git's store.
+// Merged is the data for undoing a merge: names in git's store.
 type Merged struct {
 	Base   string `json:"base"`   // State.Base before it
-	Before string `json:"before"` // what was in State.Into
-	After  string `json:"after"`  // what it left there
+	Before string `json:"before"` // the content of State.Into
+	After  string `json:"after"`  // the content after the merge
 }
 
 // Change is one file to write or delete when a work tree is merged.
 type Change struct {
 	Path    string      // relative to State.Into, with slashes
-	Before  []byte      // what is there now; nil: nothing
-	After   []byte      // nil: it goes
+	Before  []byte      // the present content; nil: none
+	After   []byte      // nil: removed
 	Mode    fs.FileMode // of a file that is written
 	Symlink bool        // After is the link's target
 }
@@ -45,12 +44,12 @@ type View struct {
 	Gone     bool         `json:"gone"`     // discarded, or its folder is gone
 }
 
-// FileChange is what the agent did to one file of its work tree.
+// FileChange is the agent's change of one file of its work tree.
 type FileChange struct {
 	Path    string `json:"path"`
 	Status  string `json:"status"` // added, changed, deleted, renamed
 	Added   int    `json:"added"`  // lines
 	Deleted int    `json:"deleted"`
-	Diff    string `json:"diff"`  // unified, without the headers; "" for what is not text
-	Marks   bool   `json:"marks"` // git's marks of a conflict are in what was added
+	Diff    string `json:"diff"`  // unified, without the headers; "" for binary files
+	Marks   bool   `json:"marks"` // the added lines contain git's conflict marks
 }

@@ -78,7 +78,7 @@ func apply(t *testing.T, p State) (State, []string) {
 	defer root.Close()
 	for _, c := range changes {
 		if got := read(t, filepath.Join(p.Into, c.Path)); c.Before != nil && !c.Symlink && got != string(c.Before) {
-			t.Errorf("%s: %q stands there, %q was said", c.Path, got, c.Before)
+			t.Errorf("%s: the file has %q, Before is %q", c.Path, got, c.Before)
 		}
 		if err := c.Write(root); err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestWorkTree(t *testing.T) {
 	os.Chmod(filepath.Join(p.Folder, "run"), 0o755)
 	os.Remove(filepath.Join(p.Folder, "gone"))
 	os.Symlink("a", filepath.Join(p.Folder, "link"))
-	write(t, dir, map[string]string{"a": "one\ntwo\n3\n4\n5\n6\n7\n8\n"}) // meanwhile, in the folder
+	write(t, dir, map[string]string{"a": "one\ntwo\n3\n4\n5\n6\n7\n8\n"}) // at the same time, in the folder
 
 	v, err := Look(context.Background(), p)
 	if err != nil {
@@ -165,7 +165,7 @@ func TestConflictWritesNothingUntilItIsSettled(t *testing.T) {
 	if v, err = Look(context.Background(), p); err != nil || len(v.Conflict) > 0 || len(v.Files) != 2 || !v.Files[0].Marks || v.Files[1].Marks {
 		t.Errorf("with marks: %+v %v", v, err)
 	}
-	runGit(t, dir, "gc", "--quiet", "--prune=now") // what the changes are counted from is held
+	runGit(t, dir, "gc", "--quiet", "--prune=now") // the base of the changes is kept
 	write(t, p.Folder, map[string]string{"a": "both\n"})
 	if _, conflict := apply(t, p); len(conflict) > 0 || read(t, filepath.Join(dir, "a"))+read(t, filepath.Join(dir, "b")) != "both\nagent\n" {
 		t.Errorf("%v: %q", conflict, read(t, filepath.Join(dir, "a")))
@@ -183,7 +183,7 @@ func TestDiscardWithoutItsRepository(t *testing.T) {
 	}
 }
 
-// What a repository's settings name is not run: hooks, filters, merge drivers, a monitor.
+// Programs in a repository's settings are not run: hooks, filters, merge drivers, a monitor.
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	dir := repository(t, map[string]string{"a.txt": "x\n", ".gitattributes": "*.txt filter=evil merge=evil diff=evil\n"})
 	mark := filepath.Join(t.TempDir(), "ran")

@@ -62,7 +62,7 @@ func Packed(pages int) []byte {
 	return Stream(Deflate([]byte(head.String()+body.String())), pages+2, head.Len(), "/Filter/FlateDecode")
 }
 
-// Stream returns a document whose only object beside its index is a compressed stream.
+// Stream returns a document whose only object besides its index is a compressed stream.
 func Stream(packed []byte, n, first int, more string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")

@@ -11,8 +11,7 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// maxChildTrees is how many work trees ChildTrees looks at: git reads every file of
-// each.
+// maxChildTrees is how many work trees ChildTrees examines: git reads every file of each.
 const maxChildTrees = 50
 
 // ChildTree is the work tree of a descendant with changes that the folder lacks.
@@ -29,7 +28,7 @@ func (c *Calls) ChildTrees(path string) ([]ChildTree, error) {
 	out := []ChildTree{}
 	meta, err := c.trees.agent(path)
 	if fault.Is(err, fault.NotFound) {
-		return out, nil // the notebook was deleted meanwhile
+		return out, nil // the notebook has been deleted
 	}
 	if err != nil {
 		return out, err

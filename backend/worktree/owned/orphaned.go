@@ -103,8 +103,8 @@ func (ts *Trees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.A
 	})
 }
 
-// Unassign reverts Assign for a child that never got a notebook. What cannot be removed
-// is listed by Calls.LeftWorktrees.
+// Unassign reverts Assign for a child that never got a notebook. Calls.LeftWorktrees lists what
+// cannot be removed.
 func (ts *Trees) Unassign(uuid string) {
 	ts.host.Store.Do(func(store *worktree.Exclusive) error {
 		a, ok := store.Of(uuid)
@@ -130,7 +130,7 @@ func (ts *Trees) orphaned() (map[string]worktree.Assignment, error) {
 		has[n.UUID] = true
 	}
 	for _, d := range ts.host.Notebooks.OpenDocs() {
-		has[d.UUID()] = true // its file may be gone, but the person is asked about that first
+		has[d.UUID()] = true // its file may be missing, but the person is asked about that first
 	}
 	// The name of an unreadable file contains the beginning of its uuid.
 	damaged := func(uuid string) bool {

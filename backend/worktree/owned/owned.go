@@ -40,7 +40,7 @@ type Host struct {
 	Add func(nb *notebook.Document, uuid string) (string, error)
 	// Begin opens the record of the files that a merge writes; nil: none is kept.
 	Begin func(uuid, cell string) *checkpoint.Recorder
-	// EndAllOf removes what belongs to an agent that is gone.
+	// EndAllOf removes the data of an agent that no longer exists.
 	EndAllOf func(path, uuid string)
 	Context  context.Context // ends when the folder is closed
 }
@@ -51,14 +51,13 @@ type Trees struct{ host Host }
 // New returns the Trees of a folder.
 func New(h Host) *Trees { return &Trees{h} }
 
-// Calls is how the interface shows, merges and discards work trees. Package workspace
-// embeds it.
+// Calls lets the interface show, merge and discard work trees. Package workspace embeds it.
 type Calls struct{ trees *Trees }
 
 // Calls returns the calls of the interface.
 func (ts *Trees) Calls() *Calls { return &Calls{ts} }
 
-// agent returns what the notebook at path says of its agent.
+// agent returns the agent's settings in the notebook at path.
 func (ts *Trees) agent(path string) (meta notebook.MetaView, err error) {
 	err = ts.host.Notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		meta = tx.Agent()
