@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Every path that ARCHITECTURE.md and README.md name is there.
+// Every path in ARCHITECTURE.md and README.md exists.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	path := regexp.MustCompile("`((?:backend|frontend|scripts|assets|docs|build|bench|\\.ci)/[A-Za-z0-9_./-]+|[a-z]+\\.go|Makefile|ARCHITECTURE\\.md|go\\.mod|wails\\.json)`")
 	for _, doc := range []string{"../ARCHITECTURE.md", "../README.md"} {
@@ -31,13 +31,13 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// Every type, function and method of our packages that ARCHITECTURE.md names is there.
+// Every type, function and method of our packages in ARCHITECTURE.md exists.
 func TestArchitectureNamesCodeThatExists(t *testing.T) {
 	text, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := map[string]string{} // of a package, by its name
+	code := map[string]string{} // code by package name
 	sources(t, ".", func(path, text string) {
 		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
 			code[filepath.Base(filepath.Dir(path))] += text

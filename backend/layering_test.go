@@ -17,9 +17,8 @@ import (
 
 const module = "mutsumi"
 
-// mayImport lists, for each package below backend, the packages of ours that
-// it may import. A package that is missing here fails the test: it needs a
-// place in the house first.
+// mayImport lists, for each package below backend, those of our packages that it may import. A
+// package that is missing here fails the test: it needs a place in the architecture first.
 var mayImport = map[string][]string{
 	"chat":        {"jsontext"},
 	"fault":       {},
@@ -153,7 +152,7 @@ var mayImport = map[string][]string{
 	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 
-// onlyIn says in which packages an outside module may be imported ("" is the root).
+// onlyIn lists the packages in which an outside module may be imported ("" is the root).
 var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
@@ -233,7 +232,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The bound methods hand over and do nothing else.
+// The bound methods only delegate.
 func TestAppIsThin(t *testing.T) {
 	files, err := filepath.Glob("../app*.go")
 	if err != nil {
@@ -285,7 +284,7 @@ func hasError(results *ast.FieldList) bool {
 	return false
 }
 
-// go doc ./backend names every package, since it is the map of them.
+// go doc ./backend names every package, since it is their map.
 func TestTheMapNamesEveryPackage(t *testing.T) {
 	b, err := os.ReadFile("doc.go")
 	if err != nil {

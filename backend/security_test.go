@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every test and file that docs/SECURITY.md names is there: what it says holds is shown by something.
+// Every test and file in docs/SECURITY.md exists: each of its claims has evidence.
 func TestSecurityNamesTestsThatAreThere(t *testing.T) {
 	text, err := os.ReadFile("../docs/SECURITY.md")
 	if err != nil {

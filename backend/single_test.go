@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// one lists what has one place in the program, as a pattern of its source, and
-// the packages or files that may hold it, with the reason where it is not plain.
+// one lists code that belongs in one place of the program, as a pattern of its source, and the
+// packages or files that may contain it, with the reason if it is not obvious.
 var one = []struct {
 	what   string
 	source *regexp.Regexp
@@ -27,9 +27,9 @@ var one = []struct {
 	{"a file of the program is written whole by package atomicfile", regexp.MustCompile(`\bos\.(Rename|CreateTemp)\b`), []string{
 		"backend/atomicfile",
 		"backend/log/log.go",                       // appended to, and moved away when it is full
-		"backend/notebook",                         // looks for another program's version between write and rename
-		"backend/checkpoint/apply.go",              // a person's file, also a link or a folder
-		"backend/checkpoint/object.go",             // thousands of objects: synced only where asked
+		"backend/notebook",                         // checks for another program's version between write and rename
+		"backend/checkpoint/apply.go",              // a person's file, possibly a link or a folder
+		"backend/checkpoint/object.go",             // thousands of objects: synced only where requested
 		"backend/rules/rules.go", "backend/sample", // a whole folder
 		"backend/desktop/trash_linux.go", "backend/desktop/desktop_darwin.go", // into the trash
 	}},

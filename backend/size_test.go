@@ -15,14 +15,14 @@ const (
 	maxMethods = 60
 )
 
-// longer lists what is over a limit, with its present size. A number may only
-// fall, and what is within the limit has no place here.
+// longer lists files over a limit, with their present size. A number may only fall, and files
+// within the limit do not belong here.
 var (
 	longerFiles = map[string]int{}
 	longerTypes = map[string]int{}
 )
 
-// Files are read by people: a long one has more than one theme.
+// People read files: a long one has more than one theme.
 func TestFilesAreShort(t *testing.T) {
 	found := 0
 	for _, p := range packages(t, "desktop") {
@@ -40,10 +40,9 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
-// A type with many methods holds what should be types of their own. Methods in
-// files of every system count, those of tests do not. App in the root is not
-// looked at: each of its methods is a call of the interface, and thin
-// (TestAppIsThin).
+// A type with many methods contains what should be separate types. Methods in files of every system
+// count, those of tests do not. App in the root is exempt: each of its methods is a call of the
+// interface, and thin (TestAppIsThin).
 func TestTypesHaveFewMethods(t *testing.T) {
 	count := map[string]int{}
 	for _, p := range packages(t, "desktop") {
@@ -75,7 +74,7 @@ func TestTypesHaveFewMethods(t *testing.T) {
 	}
 }
 
-// checkSize holds a size to the limit, or to the ceiling of its own.
+// checkSize compares a size with the limit, or with its own exception.
 func checkSize(t *testing.T, name, of string, n, limit int, longer map[string]int) {
 	t.Helper()
 	ceiling, listed := longer[name]

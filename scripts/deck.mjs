@@ -1,5 +1,5 @@
-// The picture of the flight deck: three children of one agent at work in the
-// real window, answered by a model that this script plays.
+// The picture of the flight deck: three working children of one agent in the real window, with a
+// model that this script plays.
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Paced } from "../frontend/e2e/lib/provider.mjs";
@@ -15,7 +15,7 @@ const children = [
 
 const lastPrompt = (exchange) => JSON.stringify(exchange.body.messages.findLast((m) => m.role === "user")?.content ?? "");
 
-/** Writes the picture to a file; `before` gets the window when the card of the fork is there. */
+/** Writes the picture to a file; `before` gets the window once the card of the fork is visible. */
 export async function deckPicture(file, { theme = "dark", before } = {}) {
   const provider = await Paced.start({ model: "local-model" });
   const world = new World({
@@ -48,7 +48,7 @@ export async function deckPicture(file, { theme = "dark", before } = {}) {
     split.end({ input: 2600, cached: 2100, output: 240 });
     await window.driver.until(() => [...document.querySelectorAll("button")].some((b) => /^Start 3/.test(b.textContent.trim())), "the card");
     await before?.(window);
-    await sleep(1500); // a card that has just come takes no click: it could be meant for what stood there
+    await sleep(1500); // a new card ignores clicks at first: they could be meant for what was there before
     await window.driver.click(() => [...document.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start 3 agents"));
     const asked = [await provider.next(), await provider.next(), await provider.next()];
     const of = (words) => asked.find((e) => lastPrompt(e).includes(words));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Reads `go test -json` on standard input, prints what failed, writes
-// "passed failed skipped" to the file named and exits 1 when anything failed.
+// Reads `go test -json` on standard input, prints failures, writes "passed failed skipped" to the
+// given file and exits 1 if anything failed.
 //
 // usage: go test -json ./... | node scripts/gotest.mjs COUNTS
 import fs from "node:fs";

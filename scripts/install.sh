@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the system lacks: `install.sh build` for the window, `install.sh
-# test` for the tests as well. On Debian and Ubuntu with apt, elsewhere it says
-# what is missing. It asks for no password: it works as root or with a sudo
-# that needs none, and otherwise prints the line to run.
+# Installs what the system lacks: `install.sh build` for the window, `install.sh test` for the tests
+# as well. It uses apt on Debian and Ubuntu, and elsewhere lists what is missing. It asks for no
+# password: it works as root or with a sudo that needs none, and otherwise prints the line to run.
 . "$(dirname "$0")/steps.sh"
 
 build_packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev)
@@ -50,7 +49,7 @@ then run this again."
   local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
   local log
   log=$(mktemp)
-  # A list of packages that is there may be old: it is fetched only when the install fails.
+  # An existing list of packages may be old: it is updated only if the install fails.
   if ! known "${missing[@]}" || ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >"$log" 2>&1; then
     "${apt[@]}" update >>"$log" 2>&1 && "${apt[@]}" install --no-install-recommends "${missing[@]}" >>"$log" 2>&1 ||
       { tail -n 40 "$log" >&2; die "apt-get could not install: ${missing[*]}"; }
@@ -75,7 +74,7 @@ browser_package() {
   if grep -qx 'ID=debian' /etc/os-release 2>/dev/null; then echo chromium-headless-shell; else echo chromium; fi
 }
 
-# by_hand is for a Linux that has no apt: only what is really missing is named.
+# by_hand is for a Linux without apt: it lists only what is really missing.
 by_hand() {
   local missing=() c
   command -v gcc >/dev/null || missing+=("gcc")

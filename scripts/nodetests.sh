@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Node's test runner on whole programs, with its totals into OUT/counts. A run
-# of no test is a failure. A file of its own, because the shell that xvfb-run
-# starts passes no functions on.
+# Runs Node's test runner on whole programs and writes its totals to OUT/counts. A run without tests
+# is a failure. It is a separate file because the shell that xvfb-run starts does not inherit
+# functions.
 #
-# usage: scripts/nodetests.sh OUT NAME AT_ONCE FILE...   AT_ONCE: how many files run beside each other
+# usage: scripts/nodetests.sh OUT NAME AT_ONCE FILE...   AT_ONCE: how many files run in parallel
 set -u
 out=$1 name=$2 at_once=$3 status=0
 shift 3

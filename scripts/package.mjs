@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What packages hold besides the programs, and the archive that needs no tool
-// of the system. Every result depends on the sources and the arguments alone.
+// Makes the parts of packages besides the programs, and the archive that needs no system tool.
+// Every result depends only on the sources and the arguments.
 //
 // usage: node scripts/package.mjs licences [go list's flags]...   prints the licences of what the programs contain
 //        node scripts/package.mjs manual PROGRAM DAY             prints the manual page, from the program's help
@@ -19,7 +19,7 @@ const read = (...names) => fs.readFileSync(path.join(...names), "utf8");
 const go = (...args) => execFileSync("go", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
 const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The texts of the licences in a folder, one after the other; without any what its package.json says. */
+/** The licence texts in a folder, one after the other; if there are none, the licence in its package.json. */
 function licencesIn(folder, name) {
   const files = fs.readdirSync(folder).filter((f) => /^(licen[cs]e|copying|notice)([.-]|$)/i.test(f)).sort(byName);
   if (files.length === 0) {
@@ -39,7 +39,7 @@ function modules(flags) {
   return [[`Go ${go("env", "GOVERSION").trim().slice(2)}`, fs.existsSync(path.join(goroot, "LICENSE")) ? goroot : own], ...found];
 }
 
-/** The packages and fonts in the interface: those that package.json names, and what they need. */
+/** The packages and fonts in the interface: those that package.json names, and their dependencies. */
 function packages() {
   const home = at("frontend", "node_modules");
   const wanted = [...Object.keys(JSON.parse(read(at("frontend", "package.json"))).dependencies), "svelte", "clsx", "devalue", "esm-env"];
@@ -119,7 +119,7 @@ function icons(folder) {
   fs.copyFileSync(at("build", "appicon.svg"), path.join(folder, "scalable", "apps", "mutsumi.svg"));
 }
 
-/** A zip without what differs from one machine to another: order, time zone, owner. */
+/** A zip without machine-dependent differences: order, time zone, owner. */
 function zip(folder, file, seconds) {
   const names = fs.readdirSync(folder, { recursive: true }).map((f) => f.split(path.sep).join("/")).filter((f) => fs.statSync(path.join(folder, f)).isFile()).sort(byName);
   const when = new Date(seconds * 1000);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# make package: what is given to people, in bin/packages. Linux makes a Debian
-# package, a tarball and the zip for Windows; macOS makes a zip of its
-# application. The same commit makes the same bytes.
+# make package: makes the packages for users, in bin/packages. On Linux these are a Debian package,
+# a tarball and the zip for Windows; on macOS a zip of its application. The same commit makes the
+# same bytes.
 #
 # usage: scripts/package.sh [--fast] [--programs FOLDER] [FOLDER]
-#   --fast: compressed less; --programs: packs those of a folder, for the test
+#   --fast: less compression; --programs: packs those of a folder, for the test
 . "$(dirname "$0")/steps.sh"
 umask 022
 export LC_ALL=C TZ=UTC0 ZERO_AR_DATE=1
@@ -15,7 +15,7 @@ programs=''
 [ "${1:-}" != --programs ] || { programs=$2 && shift 2; }
 out=${1:-bin/packages}
 
-# field NAME: what the program says about its build (`mutsumi version --json`).
+# field NAME: a field of the program's build (`mutsumi version --json`).
 field() { bin/mutsumi-plain version --json | node -e 'process.stdout.write(String(JSON.parse(require("fs").readFileSync(0, "utf8"))[process.argv[1]]))' "$1"; }
 
 main() {
@@ -61,7 +61,7 @@ main() {
   (cd "$out" && ls -l)
 }
 
-# linux_files stages what the Debian package and the tarball both hold.
+# linux_files stages the files of both the Debian package and the tarball.
 linux_files() {
   files=$stage/linux
   local share=$files/share doc=$files/share/doc/mutsumi

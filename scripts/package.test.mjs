@@ -1,6 +1,6 @@
-// The packages as a person gets them: what is in them, that the Debian package
-// installs and its programs start, that the same sources give the same bytes.
-// scripts/test.sh makes them first; MUTSUMI_PACKAGES says where.
+// The packages as a user gets them: their content, that the Debian package installs and its
+// programs start, that the same sources give the same bytes. scripts/test.sh makes them first;
+// MUTSUMI_PACKAGES is their folder.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status
 const sum = (bytes) => createHash("sha256").update(bytes).digest("hex");
 const read = (...names) => fs.readFileSync(path.join(...names));
 
-/** A home of its own, and nothing of the person who runs the tests. */
+/** A separate home, with nothing of the tester's own. */
 function environment(name) {
   const home = at(`home-${name}`);
   fs.mkdirSync(path.join(home, "run"), { recursive: true, mode: 0o700 });
@@ -203,7 +203,7 @@ describe("packages", { timeout: 1_800_000 }, () => {
   });
 
   test("the same sources give the same bytes", () => {
-    // Small programs: what is packed does not change how.
+    // Small programs: the content does not change the packing.
     fs.mkdirSync(at("small"));
     for (const name of ["mutsumi", "mutsumi-plain", "mutsumi.exe", "mutsumi-cli.exe"]) fs.copyFileSync("/bin/true", at("small", name));
     const packed = [["022", "UTC", "C.UTF-8"], ["077", "Asia/Tokyo", "C"]].map(([mask, TZ, LANG], i) => {

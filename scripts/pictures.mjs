@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Draws the pictures that the project keeps beside their sources: the icons in
-// build/ from build/appicon.svg, and the sample's chart from its CSV. Their
-// results are committed; run this after changing a source. Needs chromium.
+// Draws the pictures that the project stores next to their sources: the icons in build/ from
+// build/appicon.svg, and the sample's chart from its CSV. The results are committed; run this after
+// changing a source. Needs chromium.
 //
 // usage: node scripts/pictures.mjs
 import fs from "node:fs";

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Tells the packages that the race detector can say something about from those it cannot:
-// where nothing starts a second goroutine, in the package, in its tests or in what they import of ours,
-// there is nothing to race with, and the tests run many times faster without the detector.
-// Whatever may start one counts, also when it is never called in a test.
+// Separates the packages that the race detector can check from those that it cannot: if nothing starts
+// a second goroutine, in the package, in its tests or in our packages that they import, there can be no
+// race, and the tests run many times faster without the detector. Anything that may start one counts,
+// even if no test calls it.
 //
 // usage: go list -json ./... | node scripts/raced.mjs raced|alone
 import fs from "node:fs";
@@ -14,9 +14,9 @@ const starters = [
   /\.Go\(/, // of a WaitGroup or an errgroup
   /\bsynctest\./,
 ];
-// They call what they are given in goroutines of their own.
+// These call their arguments in goroutines of their own.
 const libraries = /^(?:net|net\/(?:http|rpc|smtp)(?:\/.*)?|os\/signal|golang\.org\/x\/sync\/.*|github\.com\/(?:modelcontextprotocol|wailsapp|godbus|fsnotify)\/.*)$/;
-// A process has a goroutine for each stream that is no file.
+// A process has a goroutine for each stream that is not a file.
 const streams = /\.Std(?:in|out|err)\s*=|\bStd(?:in|out|err):|\bStd(?:in|out|err)Pipe\(/;
 
 /** The objects of a text that holds one after the other, as `go list -json` prints them. */

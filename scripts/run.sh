@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make run: builds the program and opens a folder with it; without a folder a
-# copy of the sample in assets/sample, without a display in a browser.
+# make run: builds the program and opens a folder with it; without a folder a copy of the sample in
+# assets/sample, without a display in a browser.
 . "$(dirname "$0")/steps.sh"
 
 need_toolchain

@@ -20,7 +20,7 @@ fs.mkdirSync(docs, { recursive: true });
 
 for (const theme of ["light", "dark"]) {
   const world = new World();
-  // The path is in the picture: one that says nothing of this machine.
+  // The path is in the picture: use one that reveals nothing about this machine.
   world.folder = path.join(os.tmpdir(), "school-garden");
   if (fs.existsSync(world.folder)) throw new Error(`${world.folder} is in the way: move it elsewhere`);
   execFileSync(binary, ["sample", world.folder], { env: world.env() });

@@ -1,9 +1,9 @@
-# Shell functions that the scripts beside this file share; source it, do not
-# run it. It moves to the project's root folder and stops at the first error.
+# Shell functions for the scripts in this folder; source it, do not run it. It changes to the
+# project's root folder and stops at the first error.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Where `go install` puts Go when nobody has set PATH.
+# The folder into which `go install` puts Go if PATH is not set.
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin:/usr/lib/go/bin
 
 die() {
@@ -55,8 +55,8 @@ vite_build() {
   fi
 }
 
-# stamp prints what the programs say about their commit (backend/version): tag,
-# commit, time and whether files differ from it. Outside of a repository: nothing.
+# stamp prints the programs' commit (backend/version): tag, commit, time and whether files differ
+# from it. Outside a repository it prints nothing.
 stamp() {
   local changed=''
   git rev-parse -q --verify HEAD >/dev/null 2>&1 || return 0
@@ -102,5 +102,5 @@ bundle() {
   install -m 755 "$1" "$2/Contents/MacOS/mutsumi"
 }
 
-# has_display says whether a window can be opened here.
+# has_display reports whether a window can be opened here.
 has_display() { [ "$(system)" != linux ] || [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }

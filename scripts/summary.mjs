@@ -1,5 +1,5 @@
-// The picture of a summary: a notebook whose first cells were compacted, with the
-// list of what the summary leaves out beside it.
+// The picture of a summary: a notebook whose first cells were compacted, next to the list of the
+// summary's omissions.
 import { World } from "../frontend/e2e/lib/world.mjs";
 import { Window } from "../frontend/e2e/window/window.mjs";
 

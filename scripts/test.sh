@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# make test: everything that must hold before a change lands. Sections that do
-# not need each other run beside each other; a line is printed when one has
-# ended. It stops at the first section that fails, with that section's output;
-# the last line is the number of tests, as `N passed, N failed`.
+# make test: everything that must hold before a change lands. Independent sections run in parallel;
+# each prints a line when it ends. It stops at the first section that fails, with that section's
+# output; the last line is the number of tests, as `N passed, N failed`.
 #
-# usage: scripts/test.sh [SECTION]...   only the sections whose name holds one of these words
+# usage: scripts/test.sh [SECTION]...   only the sections whose name contains one of these words
 . "$(dirname "$0")/steps.sh"
 
 need_toolchain
@@ -13,7 +12,7 @@ rm -rf "$out"
 mkdir -p "$out/counts"
 began=$SECONDS
 
-# Nothing of the person who runs the tests may reach them.
+# Nothing of the tester's own may reach the tests.
 unset OPENAI_API_KEY OPENAI_BASE_URL MUTSUMI_CONFIG MUTSUMI_STATE DISPLAY WAYLAND_DISPLAY
 
 finish() {
@@ -46,7 +45,7 @@ section() {
       "$(grep -E '^summary: ' "$log" | tail -n 1 | cut -c 10-)"
     return
   fi
-  # Of those that fail at the same time only the first says so.
+  # If several fail at the same time, only the first reports.
   mkdir "$out/failed" 2>/dev/null || exit 1
   printf '== %-46s FAIL %4ds\n\n' "$name" $((SECONDS - start))
   tail -n 300 "$log"
@@ -54,15 +53,15 @@ section() {
   exit 1
 }
 
-# at_once LANE...: runs functions beside each other, each in a process group of
-# its own; when one fails, the others are ended.
+# at_once LANE...: runs functions in parallel, each in a process group of its own; if one fails, the
+# others are ended.
 lanes=()
 at_once() {
   local lane broken=''
   trap 'broken=1' USR1
   set -m
   for lane; do
-    # No condition around the lane: -e would have no effect in all of it.
+    # No condition around the lane: it would disable -e in all of it.
     (
       set +m # what it starts stays in its group
       trap '[ $? = 0 ] || kill -USR1 $$' EXIT
@@ -80,7 +79,7 @@ at_once() {
   lanes=()
 }
 
-# Whatever ends this script ends its lanes and says how many tests there were.
+# However this script ends, it ends its lanes and prints the number of tests.
 ended() {
   local status=$? pid
   trap - EXIT
@@ -109,9 +108,8 @@ scripts_parse() {
   for f in scripts/*.mjs bench/*.mjs frontend/e2e/*.mjs frontend/e2e/*/*.mjs; do node --check "$f"; done
 }
 
-# as_built COMMAND...: with what build_plain compiles with, so that every package
-# is compiled once for all that read it. No file of ours depends on cgo: see
-# without_webkit.
+# as_built COMMAND...: with the environment of build_plain, so that every package is compiled once
+# for all. No file of ours depends on cgo: see without_webkit.
 as_built() { env CGO_ENABLED=0 GOFLAGS="$(go env GOFLAGS) -trimpath" "$@"; }
 
 bindings() {
@@ -126,8 +124,8 @@ bindings() {
 }
 bindings_sum() { find frontend/wailsjs/go -type f | LC_ALL=C sort | xargs cat | sum; }
 
-# Tests that compute much and start no goroutine, or only one that reads what a process says:
-# the race detector has nothing to say about them and makes them many times slower.
+# Tests that compute a lot and start no goroutine, or only one that reads a process's output: the
+# race detector cannot find anything in them and makes them many times slower.
 computes='^(TestAnotherProcessWrites|TestEveryEditCanBeUndoneAndRedone|TestHeadOfLargeFiles|TestHistoryIsBounded|TestKillDuringSave|TestImageCache|TestShrink|TestScaled)$'
 
 # The packages that take longest begin first: none is left to run alone at the end.
@@ -147,8 +145,8 @@ go_tests() {
   } | node scripts/gotest.mjs "$out/counts/go"
 }
 
-# Locks that are taken in two orders, twice by one goroutine, or waited for too long end the
-# tests. The tests of size, which are smaller with the race detector, are whole here.
+# Locks that are taken in two orders, twice by one goroutine, or waited for too long fail the tests.
+# The size tests, which are smaller with the race detector, run in full here.
 lock_order() {
   as_built go test -tags deadlock -vet=off -timeout 15m -json \
     -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names|ThousandCalls|LargeDamaged' \
@@ -203,8 +201,8 @@ interface_tests() {
     console.log(`summary: ${r.numPassedTests} tests`)' "$out/vitest.json" "$out/counts/vitest"
 }
 
-# The MCP client goes through the protocol's conformance tests, of the newest revision and of
-# the one before, and speaks with servers that others made. The tests need Node 22.
+# The MCP client runs the protocol's conformance tests, of the newest revision and of the previous
+# one, and talks to servers by others. The tests need Node 22.
 mcp_peers() {
   local packages=$PWD/tmp/mcp node revision results
   mkdir -p "$packages"
@@ -257,8 +255,8 @@ in_browser() {
   bash scripts/nodetests.sh "$out" "$name" 1 "${@/#/frontend/e2e/}"
 }
 
-# Files of the browser's tests that look at frames, or at places while they are drawn,
-# run when nothing else does; the others in two halves beside each other.
+# Files of the browser tests that look at frames, or at places while they are drawn, run alone; the
+# others in two halves in parallel.
 drawn=(large.test.mjs look.test.mjs reading.test.mjs shown.test.mjs stream.test.mjs summaries.test.mjs)
 half() {
   local file number=0
@@ -268,8 +266,8 @@ half() {
   done
 }
 
-# The X server, the message bus and the accessibility switches are those of one file
-# alone: no window of another one stands on its screen.
+# Each file has its own X server, message bus and accessibility switches: no window of another file
+# is on its screen.
 in_window() {
   local file name screen
   export GTK_A11Y=none NO_AT_BRIDGE=1 GDK_BACKEND=x11
@@ -283,8 +281,8 @@ in_window() {
   echo "summary: $(awk '{ n += $1 } END { print n }' "$out"/counts/window-*) tests"
 }
 
-# What the others read is made first: what is fetched and what is compiled beside each
-# other, then the programs, one after the other.
+# The input of the other sections is made first: downloads and compilation in parallel, then the
+# programs, one after the other.
 first_system() { section "System packages" bash scripts/install.sh test; }
 first_interface() {
   section "Interface packages" npm_install
@@ -299,8 +297,8 @@ section "Bindings fresh" bindings
 section "Program without a window" build_plain
 section "Window program" window_binary
 
-# The browser's tests wait most of their time. They are drawn and pressed at once when
-# their turn comes; the lanes beside them get the processors only when these leave them.
+# The browser tests mostly wait. They are drawn and pressed immediately when their turn comes; the
+# other lanes get the processors only when these are idle.
 background() { chrt --idle --pid 0 "$BASHPID" 2>/dev/null || renice -n 19 -p "$BASHPID" >/dev/null; }
 
 browser_run() { section "End to end: browser, first half" in_browser first $(half 0); }

@@ -1,5 +1,4 @@
-// The sidebar: making, naming, copying and deleting agents, and what other
-// programs do in the folder meanwhile.
+// The sidebar: making, naming, copying and deleting agents, while other programs change the folder.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -63,7 +62,7 @@ describe('the sidebar', { timeout: 1_200_000 }, () => {
   test('follows files that other programs write, rename and delete, in new folders too', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', []) } })
     await app.agent('One').waitFor()
-    // As editors save: a new file beside it, then a rename over it.
+    // As editors save: a new file next to it, then a rename over it.
     const text = notebookText('One renamed', [['q', 'a']])
     app.world.write('.mutsumi/one.mtm.tmp', text)
     fs.renameSync(path.join(app.world.folder, '.mutsumi/one.mtm.tmp'), path.join(app.world.folder, '.mutsumi/one.mtm'))

@@ -1,5 +1,5 @@
-// What an answer names: files and pictures of the folder, footnotes and keys,
-// and nothing that lies elsewhere. And the small things around a prompt.
+// Things that an answer names: files and pictures of the folder, footnotes and keys, and nothing
+// from elsewhere. And the small things around a prompt.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -25,7 +25,7 @@ describe('answers', { timeout: 900_000 }, () => {
       '.mutsumi/a.mtm': notebookText('A', [['What?', answer]]),
     }
     const app = await App.start(t, { files })
-    app.expectProblem(/status of 40[34].*api\/(image|file)/) // what may not be read is refused
+    app.expectProblem(/status of 40[34].*api\/(image|file)/) // unreadable files are refused
     const { page } = app
     await app.openAgent('A')
     const text = app.answers().first()
@@ -44,7 +44,7 @@ describe('answers', { timeout: 900_000 }, () => {
 
     const rain = text.getByRole('img', { name: 'Rain' })
     await app.until(() => rain.evaluate((img) => img.complete && img.naturalWidth === 320), 'the picture')
-    // What may not be read, and what is elsewhere, stays words; nothing was asked for elsewhere.
+    // Links that may not be read, or lead elsewhere, stay text; nothing was requested from elsewhere.
     await text.getByRole('link', { name: 'Secret' }).waitFor()
     assert.equal(await text.getByRole('img', { name: 'Secret' }).count(), 0)
     assert.equal(await text.getByRole('img', { name: 'Elsewhere' }).count(), 0)
@@ -81,7 +81,7 @@ describe('answers', { timeout: 900_000 }, () => {
     assert.equal(await page.evaluate(() => window.lost), 0, 'the thumbnail was drawn anew')
 
     await app.scrollTo(1) // the answer is long, and what runs does not scroll
-    // In one that stands there, and in the empty one at the end that becomes one.
+    // In an existing one, and in the empty one at the end that becomes one.
     for (const cell of [3, 5]) {
       await app.typePrompt('one two', cell)
       for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft')

@@ -1,6 +1,5 @@
-// What changes something waits for the person: one inbox, a card with the
-// change, a decision with a reason, rules that can be made and taken back, all
-// of it with the keyboard alone.
+// Calls that change something wait for the person: one inbox, a card with the change, a decision
+// with a reason, rules that can be made and removed, all with the keyboard alone.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -36,7 +35,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await cards(app).first().waitFor()
   }
 
-  /** What the state folder keeps of what was granted to an agent. */
+  /** The grants of an agent in the state folder. */
   function kept(app, uuid) {
     const folder = app.world.path('state', 'rights')
     const agents = fs
@@ -87,7 +86,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
   test('a rejection with its reason reaches the model', async (t) => {
     const provider = await mock({}, {})
     t.after(() => provider.stop())
-    // Two turns of a model: it calls the tool, then it answers what came back. The first that matches answers.
+    // Two turns of a model: it calls the tool, then it answers the result. The first match answers.
     provider.server.onToolResult('call_1', { content: 'Then I will not.' })
     provider.server.onMessage('write', {
       toolCalls: [{ id: 'call_1', name: 'write_file', arguments: JSON.stringify({ uri: 'new.txt', content: 'x' }) }],
@@ -168,7 +167,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.newAgent()
     await send(app, write('second\n', 'second.txt'))
     await app.until(async () => (await cards(app).count()) === 2, 'two cards')
-    // Enter goes on belonging to what has the focus, however new the cards are.
+    // Enter still belongs to the focused element, however new the cards are.
     await keyboard.press('Enter')
     assert.equal(app.world.exists('first.txt') || app.world.exists('second.txt'), false)
     const was = await focus()
@@ -376,7 +375,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await card.getByText('Kept', { exact: true }).click()
     await card.getByRole('button', { name: 'Approve, and keep it' }).click()
     await app.waitIdle()
-    // What is granted is kept in the state folder; the notebook's file says nothing of it.
+    // Grants are stored in the state folder, not in the notebook's file.
     const { uuid, name: agent } = app.world.notebook().metadata
     assert.ok(kept(app, uuid), 'the grant is kept')
     assert.doesNotMatch(JSON.stringify(app.world.notebook()), /approvals/)
@@ -391,7 +390,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal((await app.call('Snapshot')).ui.tabs?.length ?? 0, 0, 'no notebook is open')
     await revokeAll(app, rules)
     await app.until(() => !kept(app, uuid), 'the state folder to be without it')
-    // It counts no more: what was granted is asked about again, and after another start nothing is there either.
+    // The grant no longer applies: the call is asked about again, and after a restart no grant exists either.
     await app.restart()
     assert.deepEqual(await app.call('ApprovalRules', ''), [])
     fs.rmSync(path.join(app.world.folder, 'a.txt'))

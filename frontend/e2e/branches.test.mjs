@@ -131,7 +131,7 @@ describe('branches', { timeout: 300_000 }, () => {
     const carried = () => /Another way/.test(JSON.stringify(app.world.notebook('a.mtm').context.slice(6)))
     assert.ok(carried())
 
-    // Another window takes it back, behind what was typed in this one.
+    // Another window undoes it, after text was typed in this one.
     const second = await app.openTab()
     await app.openAgent('Cache', second)
     await second.getByText(/^From “Cache 2”/).waitFor()

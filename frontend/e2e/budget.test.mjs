@@ -16,7 +16,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
   const pane = (app) => app.page.getByRole('region', { name: 'Cost' })
   const budget = (app) => pane(app).getByRole('textbox', { name: 'Budget' })
 
-  /** The program with a provider in the settings whose model has these prices, in dollars for a million tokens. */
+  /** The program with a provider in the settings whose model has these prices, in dollars per million tokens. */
   async function start(t, prices = {}, options = {}) {
     const provider = await Paced.start({ model: 'gpt-4o' })
     t.after(() => provider.stop())
@@ -39,7 +39,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     await app.newAgent()
     return { app, provider }
   }
-  /** Runs a prompt and has it answered with a count of tokens. */
+  /** Runs a prompt that is answered with a token count. */
   async function ask(app, provider, usage) {
     await app.typePrompt('Tell me')
     await app.run()
@@ -65,7 +65,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     const inspector = app.page.getByRole('complementary', { name: 'Context' })
     const compare = inspector.getByRole('button', { name: 'Compare what they cost' })
     const table = inspector.getByRole('table', { name: 'What each placement costs' })
-    // The answer changes the request: a comparison of the one before it goes away.
+    // The answer changes the request: the earlier comparison is removed.
     await app.until(async () => {
       if (await compare.isEnabled({ timeout: 1000 }).catch(() => false)) await compare.click({ timeout: 1000 }).catch(() => {})
       return table.isVisible()
@@ -195,7 +195,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     await app.typePrompt('Once more')
     await app.run()
     await card.waitFor()
-    // The same request stands in the answer that waits for it.
+    // The same request is shown in the answer that waits for it.
     const inCell = app.cell(4).getByRole('region', { name: /^The budget is spent/ })
     await inCell.getByText('This notebook has cost $2.25 of its budget of $1.00.').waitFor()
     assert.deepEqual(await findingsInBoth(app.page), [])

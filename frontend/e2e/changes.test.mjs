@@ -1,6 +1,5 @@
-// What an agent did to files and with commands: the list with its differences,
-// a change taken back, the way to before a prompt and its undo, and commands
-// in the background with their output.
+// An agent's changes to files and its commands: the list with diffs, a rejected change, the way to
+// before a prompt and its undo, and background commands with their output.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
@@ -85,7 +84,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone again')
     await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
 
-    // Somebody writes into the file: what is shown is not what is there. The press comes before the page hears of it.
+    // Somebody writes into the file: the shown text is out of date. The press comes before the page learns of it.
     app.expectProblem(/RejectHunk/)
     const reject = await figures
       .first()

@@ -1,5 +1,5 @@
-// Commands in the notebook: their last lines while they run, how they ended, and
-// their colours afterwards. What they print harms and slows nothing.
+// Commands in the notebook: their last lines while they run, how they ended, and their colours
+// afterwards. Their output harms and slows nothing.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { Paced } from './lib/provider.mjs'
 describe('a command in the notebook', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  /** The program whose model is in the test's hand, with an agent that was asked something. */
+  /** The program with a model controlled by the test, and an agent that was asked something. */
   async function asked(t, options = {}) {
     const model = await Paced.start()
     t.after(() => model.stop())
@@ -63,7 +63,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await terminal.locator('.line').nth(8).waitFor()
     await app.page.getByRole('button', { name: 'Stop the command' }).click()
     await app.until(async () => /^Stopped\s/.test(await row(app.page).innerText()), 'the row to say that it was stopped')
-    // What it had printed is still there, in colour.
+    // Its output is still there, in colour.
     await app.page.getByRole('group', { name: 'Result of shell' }).locator('.fg-green').first().waitFor()
     const next = await says(model, 'It was stopped.')
     assert.match(next.body.messages.at(-1).content, /line 1\n[^]*\[It was stopped\.\]/)
@@ -115,7 +115,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await row(page, 0).click()
     const result = page.getByRole('group', { name: 'Result of shell' })
     assert.equal(await result.locator('.fg-red.bold').innerText(), 'bad')
-    // Where the colours are gone, the text stands in their place.
+    // If the colours are gone, the text replaces them.
     app.expectProblem(/404 \(Not Found\).*CommandOutput/)
     await row(page, 0).click()
     fs.rmSync(app.world.path('state', 'terminal'), { recursive: true })
@@ -209,7 +209,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
         tookMs: performance.now() - window.began,
       }))
       t.diagnostic(`${what}: ${frames} frames in ${(tookMs / 1000).toFixed(1)} s, long tasks ${tasks.join(', ') || 'none'} ms`)
-      // Between the frames of a page that hangs there are seconds, whatever else the machine has to do.
+      // The frames of a page that hangs are seconds apart, whatever else the machine does.
       assert.ok(
         frames > (5 * tookMs) / 1000 && Math.max(0, ...tasks) < 1000,
         `${frames} frames in ${tookMs} ms, long tasks of ${tasks.join(', ')} ms`,

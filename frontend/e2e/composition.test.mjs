@@ -1,12 +1,12 @@
-// Input methods: the keys of a composition belong to it, in every field of every
-// view, whether the web view says so (isComposing) or only by the key's number
-// (WebKit's 229). And completion works behind text without spaces.
+// Input methods: the keys of a composition belong to it, in every field of every view, whether the
+// web view reports it (isComposing) or only the key's number does (WebKit's 229). And completion
+// works after text without spaces.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeBrowser } from './lib/app.mjs'
 import { started, views } from './lib/views.mjs'
 
-/** What a key could do: close or open something, move the keyboard, change a text, ask the program for something. */
+/** Effects that a key could have: close or open something, move the focus, change a text, call the program. */
 const state = (page) =>
   page.evaluate(() => ({
     dialogs: document.querySelectorAll('dialog[open]').length,
@@ -47,7 +47,7 @@ describe('input methods', { timeout: 1_200_000 }, () => {
       assert.ok(fields > 0, 'something has the keyboard')
       for (let i = 0; i < fields; i++) {
         const field = page.locator(`[data-composed="${i}"]`)
-        if ((await field.count()) === 0) continue // its list let go of it
+        if ((await field.count()) === 0) continue // its list removed it
         await field.evaluate((e) => e.focus())
         const before = await state(page)
         // Keys that change a text are the editor's.

@@ -1,5 +1,5 @@
-// A file that several agents write: the card says who else wrote it, shows both
-// changes, waits for the other agent, and the inspector lists who touched what.
+// A file that several agents write: the card names the others, shows both changes, waits for the
+// other agent, and the inspector lists who touched what.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -74,7 +74,7 @@ describe('files that several agents write', { timeout: 1_200_000 }, () => {
       last.end()
       await app.waitIdle()
 
-      // The inspector says who touched what.
+      // The inspector shows who touched what.
       await app.openAgent('One')
       const shown = app.page.getByRole('button', { name: 'Show the context' })
       if (await shown.count()) await shown.click()

@@ -1,5 +1,5 @@
-// What the model gets, and a person who can see and change all of it before
-// anything is sent: the inspector, the preview, completion, chips and trust.
+// The model's input, which a person can see and change before anything is sent: the inspector, the
+// preview, completion, chips and trust.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const inspector = (app) => app.page.getByRole('complementary', { name: 'Context'
 const meter = (app) => inspector(app).getByRole('region', { name: 'Next request' })
 /** A section of the inspector by its heading. */
 const section = (app, name) => inspector(app).getByRole('region', { name, exact: true })
-/** Tokens of the next request by kind, and together, as the meter says. */
+/** Tokens of the next request by kind, and in total, as the meter shows them. */
 async function tokens(app) {
   const more = meter(app).getByRole('button', { name: 'All parts of the next request', expanded: false })
   if (await more.count()) await more.click()
@@ -124,7 +124,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     assert.match(await preview.getByText('model: ').innerText(), /^model: "\S+"\nstream: true/)
     const tools = preview.getByRole('button', { name: /^tools \d+ definitions/ })
     await tools.scrollIntoViewIfNeeded()
-    // The list takes its new position with the next frame; nobody clicks sooner.
+    // The list moves with the next frame; nobody clicks sooner.
     await app.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     await tools.click()
     await preview.getByRole('button', { name: 'Show all of read_file' }).click()
@@ -174,7 +174,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
       sent.map((m) => m.role),
       texts.map((m) => m.role),
     )
-    // A long text is told from its beginning; nothing that is shown is not sent.
+    // Of a long text the beginning is shown; nothing is shown that is not sent.
     for (const [i, m] of texts.entries()) {
       const shown = m.content.replace(/…$/, '')
       assert.ok(

@@ -1,5 +1,4 @@
-// The flight deck: a lane for each agent of a tree, live while they run, and
-// back to what they wrote.
+// The flight deck: a lane for each agent of a tree, live while they run, with links to their texts.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -21,7 +20,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     grid(app)
       .getByRole('row')
       .filter({ has: app.page.getByRole('rowheader', { name }) })
-  /** What the lane of an agent holds, as a screen reader says it. */
+  /** The content of an agent's lane, as a screen reader reads it. */
   const lane = (app, name) => row(app, name).getByRole('gridcell').first().locator('.sr').textContent()
   const holds = (app, name, pattern) =>
     app.until(async () => pattern.test((await lane(app, name)) ?? ''), `the lane of ${name} to hold ${pattern}`)
@@ -41,7 +40,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
       })
   const lastPrompt = (exchange) => JSON.stringify(exchange.body.messages.findLast((m) => m.role === 'user')?.content ?? '')
 
-  /** An agent that asked for two more, which the person started; the deck is in front. */
+  /** An agent that requested two more, which the person started; the deck is in front. */
   async function forked(t, options) {
     const { app, provider } = await start(t, options)
     await app.newAgent()
@@ -158,7 +157,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await goTo(/^tool/)
     const line = app.cell(1).locator('.tool .line')
     await app.until(() => inView(line), 'the line of the tool to be in view')
-    // Also when the notebook is there already, scrolled to its end.
+    // Even if the notebook is open already, scrolled to its end.
     await app.scrollTo(1)
     assert.equal(await inView(line), false)
     await keyboard.press('Control+Shift+D')
@@ -187,7 +186,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     assert.match(await at(), /^Right/)
     await keyboard.press('ArrowRight')
     assert.match(await at(), /(queued|model), /)
-    // A run of less than two seconds is as close as it gets already: it goes on, and grows.
+    // A run of less than two seconds is at the closest zoom already: it continues and grows.
     const whole = deck(app).getByRole('button', { name: 'Show the whole run' })
     await app.until(async () => {
       await keyboard.press('+')
@@ -276,7 +275,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     assert.equal(app.world.read('shared.txt'), 'of the left\n')
     second.call('task_finish', { summary: 'Done.' })
     second.end()
-    // Nobody is at work on it any more: it asks again, and only Allow is left of it.
+    // No other agent works on it any longer: it asks again, now only with Allow.
     await clash.waitFor()
     await app.until(async () => (await clash.getByRole('button', { name: 'Let it wait' }).count()) === 0, 'nobody to wait for')
     await clash.getByRole('button', { name: 'Allow' }).click()

@@ -115,7 +115,7 @@ describe('PDF documents', { timeout: 600_000 }, () => {
     await app.page.getByText('[a.pdf is left out: this model takes no PDF documents.]').first().waitFor()
     await shot(app, 'untaken-preview')
 
-    // Whoever knows better says so in the settings.
+    // A person who knows better can set it in the settings.
     await app.page.getByRole('button', { name: 'Settings' }).first().click()
     const dialog = app.page.getByRole('dialog')
     await dialog

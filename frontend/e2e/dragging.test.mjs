@@ -1,4 +1,4 @@
-// What a drag takes out of a notebook: a cell as Markdown, a picture as its file.
+// Dragging out of a notebook: a cell as Markdown, a picture as its file.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
@@ -27,7 +27,7 @@ describe('dragging', { timeout: 300_000 }, () => {
     )
     assert.equal(await first.getByText('How much?').count(), 1, 'the cell stays as it is')
 
-    /** What a drag of an element takes along. */
+    /** The data that a drag of an element carries. */
     const taken = (element) =>
       element.evaluate((node) => {
         const data = new DataTransfer()

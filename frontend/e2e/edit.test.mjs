@@ -1,4 +1,4 @@
-// Editing cells: what is typed is kept, and every step can be taken back.
+// Editing cells: typed text is kept, and every step can be undone.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'

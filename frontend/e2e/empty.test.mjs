@@ -1,5 +1,5 @@
-// Views that have nothing to show yet: each says in a sentence what would be
-// there and how it comes there, in both languages and both schemes.
+// Views that have nothing to show yet: each says in a sentence what would be there and how to get
+// it, in both languages and both schemes.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ const nothing = 'zzqqxx'
 /** A text of the catalogue with its fields. */
 const filled = (text, fields) => fields.reduce((said, field, n) => said.replace(`{${n}}`, field), text)
 
-/** What keeps a sentence from being read where it stands: cut off, out of the window, or under something else. */
+/** Reasons why a sentence cannot be read: cut off, out of the window, or covered. */
 const unreadable = (sentence) =>
   sentence.evaluate((e) => {
     const box = e.getBoundingClientRect()
@@ -33,7 +33,7 @@ for (const locale of ['en-US', 'zh-CN'])
       const { page } = app
       const dialog = () => page.getByRole('dialog')
 
-      /** Looks for sentences; parts: what stands between keys and names of files, in the order of the catalogue. */
+      /** Looks for sentences; parts: the text between keys and names of files, in the order of the catalogue. */
       async function says(view, text, ...fields) {
         const wanted = filled(words(text), fields)
         if (locale === 'zh-CN') assert.notEqual(words(text), text, `${text} has no Chinese`)

@@ -1,4 +1,4 @@
-// A fault in one notebook: it is told there, with a way out, and the rest of the window works on.
+// A fault in one notebook is reported there, with a way out, and the rest of the window still works.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -18,7 +18,7 @@ describe('a fault in a notebook', { timeout: 300_000 }, () => {
     const { page } = app
     app.expectProblem(/Could not show this notebook/)
     await app.openAgent('Two')
-    // What the list of cells needs fails, as a fault in any part of it would.
+    // Data that the list of cells needs fails, like a fault in any part of it would.
     await page.evaluate(() => {
       const real = ResizeObserver.prototype.observe
       globalThis.broken = true
@@ -33,7 +33,7 @@ describe('a fault in a notebook', { timeout: 300_000 }, () => {
     assert.match(await told.innerText(), /A fault on purpose\./)
     await page.screenshot({ path: path.join(outFolder, 'fault.png') })
 
-    // The notebook that was open works on: it is typed in, and what is typed is saved.
+    // The notebook that was open still works: text typed in it is saved.
     await page.getByRole('tab', { name: /^Two,/ }).click()
     await app.typePrompt('typed beside the fault')
     await app.until(() => JSON.stringify(app.world.notebook('.mutsumi/two.mtm')).includes('typed beside the fault'), 'the text on the disk')

@@ -1,5 +1,5 @@
-// How the window feels: every control answers to the pointer, to a press and to
-// the focus, nothing moves for longer than 150 ms, and nothing where less motion is asked for.
+// How the window feels: every control responds to the pointer, to a press and to the focus, nothing
+// moves for longer than 150 ms, and nothing at all under reduced motion.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeBrowser } from './lib/app.mjs'

@@ -36,7 +36,7 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
     const box = app.page.locator('section.book:visible .code .cm-scroller')
     await box.getByText('line 4', { exact: true }).waitFor()
     const mouse = app.page.mouse
-    /** A drag from one line to another one, with the wheel turned meanwhile. */
+    /** A drag from one line to another one, turning the wheel in between. */
     const drag = async (from, to) => {
       await box.evaluate(
         (node, top) => {
@@ -147,7 +147,7 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
 
   test('changed here and on the disk: the person chooses, and neither version is lost', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['mine', 'answer']]) } })
-    // An edit of a cell that is gone by then is refused, and the text goes elsewhere.
+    // An edit of a cell that has been removed is refused, and the text goes elsewhere.
     app.expectProblem(/api\/call\/Edit/)
     await app.openAgent('A')
     // The disk's version comes while a text is typed that has not been saved yet.

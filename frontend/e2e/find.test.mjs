@@ -1,5 +1,5 @@
-// Find and replace in a notebook: in prompts, answers, thoughts, tool calls and their
-// results, drawn or not; beside edits, runs, another window and an input method.
+// Find and replace in a notebook: in prompts, answers, thoughts, tool calls and their results,
+// drawn or not; alongside edits, runs, another window and an input method.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -9,7 +9,7 @@ import { notebookText } from './lib/world.mjs'
 
 const call = (id, name, args) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } })
 
-/** "needle" is once in each kind of text of cell 1, behind 300 paragraphs and 5,000 lines, and twice in the last prompt. */
+/** "needle" is once in each kind of text of cell 1, after 300 paragraphs and 5,000 lines, and twice in the last prompt. */
 function garden() {
   const doc = JSON.parse(notebookText('Garden', []))
   const paragraphs = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} says **nothing** of note.`).join('\n\n')
@@ -122,7 +122,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await app.until(async () => (await finder.bar.count()) === 0, 'the bar to be gone')
     await page.locator('article.cell[aria-label="Cell 1"]:focus').waitFor()
     assert.equal(await page.evaluate(() => CSS.highlights.size), 0)
-    // It opens with what was searched for.
+    // It opens with the last search.
     await page.keyboard.press('F3')
     await finder.counts('1 of 1')
   })
@@ -243,7 +243,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     const own = page.getByRole('search', { name: 'Find in the output' })
     await own.getByRole('textbox', { name: 'Find' }).fill('line 77')
     const count = (text) => app.until(async () => (await own.locator('.count').textContent()) === text, `the count to be ${text}`)
-    await count('1 of 11') // 77, 770 to 779; 77 is the first behind the end
+    await count('1 of 11') // 77, 770 to 779; 77 is the first after the end
     await app.until(() => page.evaluate(() => CSS.highlights.get('found-line-current')?.size === 1), 'the match to be painted')
     await running.getByText('ok line 77', { exact: true }).waitFor()
     await page.keyboard.press('Shift+Enter')
@@ -262,7 +262,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     second.end()
     await app.waitIdle()
 
-    // What it printed is a result now: the search of the notebook scrolls its screen.
+    // Its output is a result now: the search of the notebook scrolls its screen.
     await app.prompt(-1).click()
     await finder.open('line 1234')
     await finder.counts('1 of 1')
@@ -275,7 +275,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await app.openAgent('Garden')
     await finder.open('needle')
     await finder.counts('8 of 9')
-    // Enter that ends a composition goes nowhere, and Esc of one closes nothing.
+    // Enter that ends a composition is not a search, and Esc of one closes nothing.
     await finder.field.evaluate((field) => {
       for (const key of ['Enter', 'Escape'])
         for (const composition of [{ isComposing: true }, { keyCode: 229 }])
@@ -316,7 +316,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await finder.bar.waitFor({ state: 'detached' })
     assert.ok(Math.abs((await where(cell)) - before) < 1, `it moved from ${before} to ${await where(cell)}`)
-    // What is drawn there for the first time may shift the page once more.
+    // Content drawn there for the first time may shift the page again.
     await app.until(async () => {
       await app.scrollTo(0)
       return (await page.locator('article.cell:visible .absent').count()) === 0

@@ -1,4 +1,4 @@
-// The very first time: a folder that nobody has had open, with nothing chosen yet.
+// The very first start: a folder that was never open, with nothing chosen yet.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -40,7 +40,7 @@ describe('the first time', { timeout: 600_000 }, () => {
     assert.equal(app.world.exists('.mutsumi/rules'), false, 'nothing is written into the folder beside the answer')
     assert.equal(await page.getByRole('dialog').count(), 0)
 
-    // A notebook that was worked in has something to show; what the person chooses is kept.
+    // A used notebook has something to show; the person's choice is kept.
     await app.reload()
     const inspector = page.getByRole('complementary', { name: 'Context' })
     await inspector.getByText('From Mutsumi').waitFor()

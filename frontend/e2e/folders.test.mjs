@@ -1,5 +1,5 @@
-// Opening other folders from the window: the menu at the folder's name, the
-// key, recent folders, and what a start without a folder opens.
+// Opening other folders from the window: the menu at the folder's name, the key, recent folders,
+// and the folder of a start without one.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'

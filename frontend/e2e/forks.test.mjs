@@ -12,7 +12,7 @@ const call = (id, name, input) => ({ toolCalls: [{ id, name, arguments: JSON.str
 describe('forks and questions', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  /** The program with a model that does as the test says: `script` gets the mocked server. */
+  /** The program with a model that follows the test: `script` gets the mocked server. */
   async function start(t, script, options = {}) {
     const provider = await mock()
     t.after(() => provider.stop())
@@ -21,7 +21,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await app.newAgent()
     return { app, provider }
   }
-  /** A parent that forks at "split", children that finish with what their prompts say. */
+  /** A parent that forks at "split", and children that finish with the texts of their prompts. */
   function forks(children) {
     return (server) => {
       server.onToolResult('call_fork', { content: 'All of them are done.' })
@@ -44,7 +44,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await dialog(app).waitFor()
     await app.until(async () => (await focus(app)).startsWith(name), 'the whole card to have the focus')
   }
-  /** A key counts when the card has had the focus for a moment. */
+  /** A key works once the card has had the focus for a moment. */
   const until = (app, key, check, what) =>
     app.until(async () => {
       await app.page.keyboard.press(key)
@@ -78,7 +78,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
       await first.getByRole('textbox', { name: 'Name of agent 1' }).fill('Premier')
       await agents.nth(2).getByRole('button', { name: 'Remove Third' }).press('Enter')
       await app.until(async () => (await agents.count()) === 2, 'the third to be gone')
-      // A prompt that is missing is said, and nothing starts.
+      // A missing prompt is reported, and nothing starts.
       const second = agents.nth(1).getByRole('textbox', { name: 'Prompt of Second' })
       await second.fill('')
       await dialog(app).getByText('“Second” has no prompt.').first().waitFor()

@@ -1,6 +1,5 @@
-// Answers, files and names from strangers: they are shown, never obeyed. What
-// App checks for every test (no dialog, no foreign request, no error) is the
-// heart of these.
+// Answers, files and names from strangers are shown, never obeyed. The checks of App for every test
+// (no dialog, no foreign request, no error) are the heart of these.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -40,7 +39,7 @@ const attacks = [
 ]
 
 async function harmless(app, page = app.page) {
-  // Whatever was to fire on load, on focus or by a timer has had its time: all pictures have loaded or failed.
+  // Anything due on load, on focus or by a timer has had its time: all pictures have loaded or failed.
   await page.waitForFunction(() => [...document.images].every((i) => i.complete))
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   assert.equal(await page.evaluate(() => window.__owned), undefined)

@@ -1,5 +1,5 @@
-// The inbox at the side: what fits, who asks, what is looked at first, and a
-// change whose file becomes another one while it waits.
+// The inbox at the side: what fits, who asks, what is seen first, and a change whose file changes
+// while it waits.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -44,7 +44,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
       .locator('.cards')
       .evaluate((e) => [e.scrollHeight, e.clientHeight])
     assert.ok(list[0] <= list[1], `the list has ${list[0]} pixels, and room for ${list[1]}`)
-    // The command is there whole; what can do harm is looked at first.
+    // The whole command is shown; the harmful part is visible first.
     const danger = cards(app).nth(1)
     const code = danger.locator('code')
     assert.match(await code.textContent(), /^rm -rf build .* \| sh$/)
@@ -113,7 +113,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     await card.waitFor()
     const at = await box(card)
     assert.ok(at.left >= pane.left && at.right <= pane.right, `it leaves the pane: ${at.left} to ${at.right}`)
-    // The caret is in the prompt: what is typed takes the card away, and it does not come again.
+    // The caret is in the prompt: typing hides the card, and it does not come back.
     await app.page.keyboard.type('a')
     await card.waitFor({ state: 'detached' })
     // Another agent comes into the list, under the pointer that rests.
@@ -159,7 +159,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     await dialog(app).getByText('“Notes B” changed season.md since: this is the new difference.').waitFor()
     await dialog(app).getByText('ONE', { exact: true }).waitFor()
     assert.deepEqual(await findings(app.page), [], 'a new difference')
-    // The person writes it once more, and approves what stands on the screen in that moment.
+    // The person writes it again, and approves what is on the screen at that moment.
     app.expectProblem(/409 \(Conflict\)/)
     app.world.write('season.md', 'zero\nONE\ntwo\n')
     const said = await app.call('Snapshot').then(({ approvals: [r] }) =>

@@ -1,6 +1,6 @@
-// The keyboard: it always has a place, the list of agents keeps it while one
-// looks from agent to agent, a key stops what runs, names are changed in place,
-// and the sheet of keys tells the truth.
+// The keyboard: the focus always has a place, the list of agents keeps it while one looks from
+// agent to agent, a key stops what runs, names are changed in place, and the sheet of keys is
+// correct.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -27,7 +27,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await app.agent('One').waitFor()
     return { app, provider }
   }
-  /** What has the keyboard: a role or tag, and where it is. */
+  /** The focused element: a role or tag, and where it is. */
   const focused = (page) =>
     page.evaluate(() => {
       const at = document.activeElement
@@ -63,7 +63,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     const { keyboard } = page
     await open(app, 'One')
 
-    // Stop: the button goes with what it stopped.
+    // Stop: the button disappears with the stopped run.
     await app.typePrompt('count')
     await app.run()
     ;(await provider.next()).text('one, ')
@@ -92,7 +92,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await value.waitFor({ state: 'detached' })
     await kept(app, 'after a macro was removed')
 
-    // Dialogs and menus, closed by key, by their button and by a press beside them.
+    // Dialogs and menus, closed by key, by their button and by a press outside.
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     await page.getByRole('dialog').waitFor()
     await keyboard.press('Escape')
@@ -152,13 +152,13 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await app.agent('Two').waitFor({ state: 'detached' })
     await kept(app, 'after an agent was deleted')
 
-    // The search gives it back.
+    // The search returns the focus.
     await keyboard.press('ControlOrMeta+Shift+L')
     await until(app, /^input Search/, 'the search')
     await keyboard.press('Escape')
     await until(app, /^(editor|article|button|main)/, 'what is on view, after the search')
 
-    // A press beside everything.
+    // A press outside everything.
     await open(app, 'One')
     await page.locator('footer').click({ position: { x: 500, y: 12 } })
     await kept(app, 'after a press on the status bar')
@@ -171,7 +171,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await app.run()
     const inbox = app.page.getByRole('region', { name: 'Waiting for you' })
     await inbox.getByRole('article').waitFor()
-    // The card calls the agent what it is called now.
+    // The card uses the agent's present name.
     await app.call('RenameNotebook', await app.activePath(), 'Baker')
     await inbox.getByRole('article', { name: /Baker/ }).waitFor()
     await app.page.keyboard.press('ControlOrMeta+j')
@@ -191,7 +191,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
       await kept(app, `after a press on ${name}`)
       await until(app, /^tree/, `the list, after a press on ${name}`)
     }
-    // What the menu of the row promises holds.
+    // The key shown in the row's menu works.
     await page.keyboard.press('F2')
     await field(app).fill('Second')
     await page.keyboard.press('Enter')
@@ -204,7 +204,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await page.keyboard.press('Enter')
     await until(app, /^(editor|article)/, 'the notebook, after Enter')
 
-    // The double click's time has to be over: then it is a second press.
+    // After the double-click interval, so that it is a second press.
     await app.openAgent('Second')
     await until(app, /^tree/, 'the list')
     await app
@@ -247,7 +247,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await keyboard.press('Escape') // leaves the text
     await until(app, /^article/, 'the cell')
     await keyboard.press('Escape')
-    // A menu takes the next one, and what came before it counts no more.
+    // A menu takes the next key, and earlier ones no longer count.
     await page.getByRole('button', { name: 'Cell menu' }).last().click()
     await page.getByRole('menu').waitFor()
     await keyboard.press('Escape')

@@ -1,4 +1,4 @@
-// The branch lab: answers to one prompt beside each other, one of which is taken.
+// The branch lab: answers to one prompt side by side, one of which is taken.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -56,7 +56,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     assert.deepEqual(await cells(app, 'Time'), ['4:42 least', '6:59 1.5 ×', '9:03 1.9 ×'])
     assert.deepEqual((await cells(app, 'From cache'))[1], '93% most')
 
-    // The family is drawn beside it: the notebook is cut where the others part from it.
+    // The family is drawn next to it: the notebook is cut where the others branch off.
     const drawn = (await rails(app).getByRole('button').allInnerTexts()).map((x) => x.replace(/\s+/g, ' ').trim())
     assert.deepEqual(drawn.slice(0, 3), ['[1–2] Compare the two releases.', '[3–4] Cell 3 by claude 6:59', '[3] Cell 3 by qwen 9:03'])
     assert.match(drawn[3], /^\[3–4\] Make the TTL a .* this notebook$/)
@@ -85,7 +85,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
       app.until(() => pattern.test(app.world.notebook('main.mtm').context.at(-1).content), `it to end with ${pattern}`)
     await ends(/^Mended\.$/)
 
-    // The line of another notebook becomes this one's, and what stood here a branch.
+    // The line of another notebook replaces this one's, whose cells become a branch.
     await page.keyboard.press('3')
     await page.getByText('What stood there is kept as a branch.').waitFor()
     await rails(app).getByText('put aside').waitFor()
@@ -94,7 +94,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     await rails(app).getByText('put aside').waitFor({ state: 'detached' })
     await ends(/^Mended\.$/)
 
-    // Reloaded, the tab is there again; the notebook's own tab beside it.
+    // Reloaded, the tab is there again, next to the notebook's own tab.
     await app.reload()
     await column(app, 'qwen3-coder-30b').waitFor()
     assert.equal(await page.getByRole('tab', { name: /^Branch lab/ }).getAttribute('aria-selected'), 'true')

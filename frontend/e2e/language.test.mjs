@@ -9,7 +9,7 @@ import { familyFiles } from './lib/family.mjs'
 import { started, views } from './lib/views.mjs'
 import { outFolder, World } from './lib/world.mjs'
 
-/** What the notebooks of `started`, names of servers and models say. */
+/** Texts of the notebooks of `started`, and names of servers and models. */
 const content = [
   'How much',
   'how much',
@@ -42,7 +42,7 @@ describe('languages', { timeout: 1_200_000 }, () => {
     await page.getByText('typed before').waitFor()
     const { preferences } = await app.call('Settings')
     assert.equal(preferences.language, 'zh-CN')
-    // A fault of the program is said in Chinese, with its fields.
+    // A fault of the program is shown in Chinese, with its fields.
     const said = await page.evaluate(async () => {
       const answer = await window.fetchAsPage('./api/notebook?path=.mutsumi/none.mtm')
       return answer.json()
@@ -115,7 +115,7 @@ describe('languages', { timeout: 1_200_000 }, () => {
       const { page } = app
       await open?.(page)
       await shown?.(page).waitFor()
-      await page.waitForTimeout(300) // what is loaded later
+      await page.waitForTimeout(300) // for late content
       await page.screenshot({ path: path.join(outFolder, `zh-${name.replace(/\W+/g, '-')}.png`) })
       assert.deepEqual(await misfits(page), [])
       assert.deepEqual(await englishIn(page, content), [])

@@ -1,7 +1,6 @@
-// What is very long: a notebook of 5,000 cells, an answer of 1,200 messages. It
-// opens at once, scrolls without blank places and without jumps, and is typed
-// in without lag. What is asserted are amounts (rows in the page, frames,
-// requests) and places, not the speed of this machine.
+// Very long content: a notebook of 5,000 cells, an answer of 1,200 messages. It opens immediately,
+// scrolls without blank places and without jumps, and typing in it does not lag. The assertions are
+// about amounts (rows in the page, frames, requests) and places, not the speed of this machine.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { manyCells } from '../../bench/workload.mjs'
@@ -94,7 +93,8 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
     await opened.click()
     await answer.getByText('content of 2').waitFor()
 
-    // Up from the middle, where every segment is guessed at before it is drawn: what is in view moves as far as the wheel.
+    // Up from the middle, where the height of every segment is estimated before it is drawn: the view moves exactly as far as
+    // the wheel.
     await app.scrollTo(0.5)
     await app.until(async () => (await lines.count()) > 5, 'the middle to be drawn')
     const middle = () =>
@@ -123,7 +123,7 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
       assert.ok((await lines.count()) < 150, `${await lines.count()} calls are in the page`)
     }
 
-    // What the person opened is still open where they left it.
+    // Parts that the person opened are still open where they were left.
     await app.scrollTo(1)
     await inView('All of it is read.')
     await app.scrollTo(0)

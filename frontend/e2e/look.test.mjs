@@ -1,5 +1,5 @@
-// How the window looks, where it can be measured: what stands on one line, what
-// begins at one edge, menus and tooltips that inherit nothing.
+// The measurable look of the window: elements on one line, elements at one edge, menus and tooltips
+// that inherit nothing.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -31,7 +31,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     return app
   }
 
-  /** Where the words of elements stand: the left edge of the first, and the line they stand on. */
+  /** The position of the words of elements: the left edge of the first, and their line. */
   const words = (page, selectors) =>
     page.evaluate((list) => {
       const probe = (element) => {
@@ -187,7 +187,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     await page.keyboard.press('Shift')
     await gone()
 
-    // By the keyboard; what is more than the name describes it.
+    // By keyboard; the description has more than the name.
     await page.mouse.move(640, 600)
     await page
       .getByRole('combobox')
@@ -209,7 +209,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    // Not over what is typed: the prompt is right below the tab.
+    // Not over typed text: the prompt is right below the tab.
     await app.editPrompt(1)
     const field = await page.locator('.cm-focused').boundingBox()
     await page.getByRole('tab').first().hover()

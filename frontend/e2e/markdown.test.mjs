@@ -1,5 +1,5 @@
-// What an answer draws under the page's real policy: diagrams, alerts and
-// footnotes, and what can be done with a block of code.
+// Answers drawn under the page's real policy: diagrams, alerts and footnotes, and the actions on a
+// block of code.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'

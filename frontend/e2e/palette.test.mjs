@@ -1,5 +1,5 @@
-// One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with what each leads
-// to; keys that the person changes; tabs that are gone to by number and opened again.
+// One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with where each
+// leads; keys that the person changes; tabs selected by number and reopened.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
@@ -87,7 +87,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await gone(app)
     await page.getByRole('tab', { name: /Rewrite modal dialogs/, selected: true }).waitFor()
 
-    // What was chosen comes first the next time, and after a restart.
+    // The last choice comes first the next time, and after a restart.
     await open(app)
     await palette(page).getByRole('group', { name: 'Recent' }).getByText('改成').waitFor()
     await page.keyboard.press('Escape')
@@ -138,7 +138,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
 
-    // The agent on view is moved below another one, which stands below none of its own.
+    // The visible agent is moved below another one, which is not its descendant.
     const [moved, above] = (await app.call('Snapshot')).nodes.map((node) => node.name)
     await app.openAgent(moved)
     await open(app, 'move agent')
@@ -171,7 +171,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
 
-    // A plain click does everything; what cannot be done says why and does nothing.
+    // A plain click does everything; an unavailable command says why and does nothing.
     await open(app, '>stop the agent')
     await options(page).filter({ hasText: 'nothing runs in the notebook on view' }).first().click({ force: true })
     await palette(page).waitFor()
@@ -307,7 +307,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
 
-    // What was chosen is there after the program was started again.
+    // The choice is kept across a restart of the program.
     await kept(app, /"recent":\s*\[\s*"[^"]*kind/i)
     await app.restart('SIGTERM')
     await app.agent('Checkout latency regression').waitFor()

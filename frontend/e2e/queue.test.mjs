@@ -34,7 +34,7 @@ describe('the queue', { timeout: 1_200_000 }, () => {
     }
     for (const n of [2, 3, 4]) await app.cell(n).getByText('Queued:').waitFor()
 
-    // Edited while it waits: what is there when its turn comes is sent.
+    // Edited while it waits: the text at its turn is sent.
     await app.typePrompt('Alpha, changed', 2)
     // Later: it changes places with the one below; with the keyboard back and forth.
     await app.cell(2).getByRole('button', { name: 'Later' }).click()
@@ -51,7 +51,7 @@ describe('the queue', { timeout: 1_200_000 }, () => {
     await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).click()
     await app.until(async () => (await app.cell(2).getByText('Queued:').count()) === 0, 'Beta to be out of the queue')
 
-    // Sent now, seen by a window that was there and by one that comes later.
+    // Sent now, seen by an existing window and by a later one.
     const other = await app.openTab()
     const name = await app.tab().innerText()
     await app.openAgent(name.split('\n')[0].trim(), other)

@@ -1,5 +1,5 @@
-// Runs that do not go straight through: stopped, refused, broken off, retried,
-// run again; each says what happened and has a way on.
+// Runs with complications: stopped, refused, broken off, retried, run again; each reports what
+// happened and offers a way on.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -154,7 +154,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
       .cell(cases.length + 2)
       .getByRole('button', { name: 'Continue' })
       .waitFor()
-    // Nobody is there any more.
+    // The server is gone.
     await provider.stop()
     await app.typePrompt('Anybody?')
     await app.run()

@@ -1,4 +1,4 @@
-// `mutsumi serve` as seen from outside: who is let in, and what the page may do.
+// `mutsumi serve` from outside: who is admitted, and what the page may do.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import http from 'node:http'
@@ -98,7 +98,7 @@ describe('mutsumi serve', () => {
     )
     assert.deepEqual(policy['default-src'], ["'none'"])
     assert.deepEqual(policy['script-src'], ["'self'"])
-    // blob: is what the page itself made: a pasted picture is read from one.
+    // blob: is for the page's own data: a pasted picture is read from one.
     assert.deepEqual(
       policy['connect-src'].filter((source) => source !== 'blob:'),
       ["'self'"],

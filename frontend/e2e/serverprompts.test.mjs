@@ -1,4 +1,4 @@
-// Prompts of MCP servers: their arguments are asked for in the palette, and what the server answers is sent as the preview shows it.
+// Prompts of MCP servers: the palette asks for their arguments, and the server's answer is sent as the preview shows it.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -57,7 +57,7 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
       await page.screenshot({ path: path.join(outFolder, `prompt-arguments-${name.replace(/\W+/g, '-')}.png`), animations: 'disabled' })
       await palette.getByRole('option', { name: /New York/ }).click()
       await palette.getByText('Argument 2 of 2 of /weather:report: How it sounds').waitFor()
-      // One step back has what was typed, and what was chosen.
+      // One step back shows the typed text and the choice.
       await page.keyboard.press('Escape')
       await palette.getByText('Argument 1 of 2').waitFor()
       assert.equal(await field.inputValue(), 'new')
@@ -94,7 +94,7 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
         await page.screenshot({ path: path.join(outFolder, `resource-${file}-${name.replace(/\W+/g, '-')}.png`), animations: 'disabled' })
         await page.keyboard.press('Escape')
         await preview.waitFor({ state: 'detached' })
-        if (options.viewport && file === 'draft') return // the list would lie over the prompt
+        if (options.viewport && file === 'draft') return // the list would cover the prompt
         if (options.viewport) await page.getByRole('button', { name: 'Show the context' }).click()
         await drawn(page.getByRole('complementary').last())
         await page.screenshot({

@@ -1,4 +1,4 @@
-// Calls of tools of MCP servers while they work: what the server says of its progress, that Stop reaches it, and what it asks.
+// Running calls of MCP tools: the server's progress reports, Stop reaching it, and its questions.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const script = fileURLToPath(new URL('lib/mcpServer.mjs', import.meta.url))
 describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
-  /** An agent whose model called "forecast", which works until the file `go` is there, or another tool. */
+  /** An agent whose model called "forecast", which works until the file `go` exists, or another tool. */
   async function called(t, options = {}, tool = 'forecast') {
     const provider = await Paced.start()
     t.after(() => provider.stop())
@@ -119,7 +119,7 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     await app.waitIdle()
     await app.cell(1).getByText('Stopped', { exact: true }).first().waitFor()
     await app.cell(1).getByRole('progressbar').waitFor({ state: 'detached' })
-    // Its answer comes too late, and the server is there for the next call.
+    // Its answer comes too late, and the server is available for the next call.
     go()
     const server = (await app.call('Servers')).servers.find((s) => s.name === 'weather')
     assert.equal(server.state, 'ready')

@@ -66,7 +66,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     })
     await server(dialog, 'weather').getByText('Starts when it is first used').waitFor()
     await server(dialog, 'weather').getByRole('button', { name: 'Start', exact: true }).click()
-    // What a server says of itself is text; characters that nobody sees are shown.
+    // A server's description of itself is text; invisible characters are shown.
     await server(dialog, 'weather')
       .getByText(/Ready · 2 tools, \d+ tokens · Weather .*<b>station<\/b> 1\.2 · protocol 2025-06-18/)
       .waitFor()
@@ -88,7 +88,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     await server(dialog, 'weather')
       .getByText(/^Ready/)
       .waitFor()
-    // After a reload the same is said, without another start.
+    // After a reload the same is shown, without another start.
     await app.reload()
     await page.keyboard.press('Control+,')
     await dialog.getByRole('tab', { name: 'MCP servers' }).click()
@@ -113,7 +113,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     await server(dialog, 'weather')
       .getByText(/A tool changed since you allowed it/)
       .waitFor()
-    // Who does not look at the servers is told, and led there.
+    // A person who does not look at the servers is notified, and led there.
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const notice = page

@@ -1,5 +1,5 @@
-// How a browser comes in on `mutsumi serve`: by an address that counts once, for a
-// session that no other server of this machine gets to see.
+// How a browser is admitted to `mutsumi serve`: by an address that is valid once, for a session
+// that no other server of this machine can see.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, describe, test } from 'node:test'
@@ -68,7 +68,7 @@ describe('a session', { timeout: 600_000 }, () => {
       await page.getByText('Open the new address that mutsumi serve prints now').waitFor()
       await page.close()
     }
-    // What it prints then lets the same tab in, though only what is behind the # changes.
+    // The next printed address admits the same tab, although only the part after the # changes.
     const page = await app.context.newPage()
     await page.goto(app.server.origin)
     await page.getByRole('heading', { name: 'This page is not signed in' }).waitFor()

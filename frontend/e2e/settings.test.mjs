@@ -1,5 +1,5 @@
-// Models and appearance: a server is added by hand and used, what the settings
-// file says is followed, and the window is found as it was left.
+// Models and appearance: a server is added by hand and used, changes of the settings file take
+// effect, and the window is restored as it was left.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -218,7 +218,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await dialog.getByText('Nothing is kept.').waitFor()
     assert.deepEqual(await app.call('Remembered'), { notebooks: 0, bytes: 0 })
     await page.keyboard.press('Escape')
-    // The notebook goes on as before, and what it sends is kept again.
+    // The notebook works as before, and its requests are stored again.
     await app.typePrompt('And now?')
     await app.run()
     await app.until(async () => (await app.call('Remembered')).notebooks === 1, 'the new request to be kept')

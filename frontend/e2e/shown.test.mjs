@@ -1,12 +1,12 @@
-// What is drawn is what is there: answers stay in their block, no text stops the
-// page, no character hides, and nothing is approved that was not on view.
+// The view is honest: answers stay in their block, no text stops the page, no character hides, and
+// nothing is approved that was not visible.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { mock } from './lib/provider.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
 
-/** A formula that draws white over what stands below it, and writes another command there. */
+/** A formula that draws white over the text below it, and writes another command there. */
 const patch = (down, left, width, height) =>
   `\\rlap{\\smash{\\raisebox{-${down}em}{\\kern${left}em \\colorbox{#ffffff}{\\color{#ffffff}\\rule{${width}em}{${height}em}}}}}`
 const overlay = `Let me look.\n\nHere is a formula: $${patch(6, -6.6, 16, 2.6)}${patch(6, 8.6, 16, 2.6)}${patch(9.6, -6.6, 16, 3.2)}${patch(9.6, 8.6, 16, 3.2)}\\rlap{\\smash{\\raisebox{-7.4em}{\\kern-6em \\small\\texttt{git\\ status}}}}${patch(17.2, -6.6, 16, 8.6)}${patch(17.2, 8.6, 16, 8.6)}x$`
@@ -232,7 +232,7 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     const notice = app.page.getByRole('region', { name: 'Notices' })
     await notice.getByText('The disk is full.').waitFor()
     await app.page.screenshot({ path: `${outFolder}/notice-above-dialog.png` })
-    // Ctrl+W closes nothing behind the dialog, wherever the focus is.
+    // Ctrl+W closes nothing below the dialog, wherever the focus is.
     await app.page.evaluate(() => document.activeElement?.blur())
     await app.page.evaluate(() =>
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', code: 'KeyW', ctrlKey: true, bubbles: true, cancelable: true })),
@@ -246,7 +246,7 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await app.page.getByRole('tablist', { name: 'Open agents' }).getByRole('tab').count(), 1)
-    // Outside of it the notices are where they were.
+    // Outside it the notices are where they were.
     assert.equal(await app.page.evaluate(() => document.querySelector('.toasts').parentElement.id), 'app')
   })
 })

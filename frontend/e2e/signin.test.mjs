@@ -33,7 +33,7 @@ describe('signing in to an MCP server', { timeout: 300_000 }, () => {
     assert.deepEqual([await misfits(page), await smallControls(page)], [[], []])
     await shot('needed')
 
-    // The person says no.
+    // The person declines.
     tracker.state.decline = true
     let popup = page.context().waitForEvent('page')
     await press('Sign in')

@@ -1,5 +1,5 @@
-// Groups of tabs beside each other: by key, menu, drag and palette; one document
-// in two groups; which group gets the keyboard; what is restored; little room.
+// Groups of tabs side by side: by key, menu, drag and palette; one document in two groups; which
+// group gets the focus; what is restored; little space.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -20,7 +20,7 @@ const files = {
 }
 const wide = { width: 1440, height: 900 }
 
-/** What a person does with two groups. */
+/** A person's actions with two groups. */
 class Split {
   constructor(app) {
     this.app = app
@@ -47,7 +47,7 @@ class Split {
       ),
     )
   }
-  /** Waits until the groups are these; they are told apart by their order. */
+  /** Waits until these are the groups; they are identified by their order. */
   async are(...groups) {
     let now
     await this.app
@@ -132,7 +132,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.equal(await split.scrolled(left), before)
     const there = await split.top(right)
 
-    // A text that is typed on one side stands on the other; the keyboard stays.
+    // Text typed on one side appears on the other; the focus stays.
     await left.locator('.prompt').last().click()
     await split.used(0)
     await page.keyboard.type('Typed at the left')
@@ -151,7 +151,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await left.locator('.prompt', { hasText: 'Typed at the left, and at the right' }).waitFor()
     await split.used(1)
 
-    // Undo at the left takes back what the document got last, wherever it was typed.
+    // Undo on the left reverts the document's last change, wherever it was typed.
     await app.waitIdle()
     await left.locator('.prompt', { hasText: 'Typed at the left' }).click()
     await split.used(0)
@@ -183,7 +183,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await split.are('[Kitchen]', 'Cellar [Garden]')
     await split.used(1)
 
-    // The palette opens what it finds where the keyboard is; its own step opens at the side.
+    // The palette opens its choice in the focused group; its separate step opens it at the side.
     await page.keyboard.press('Control+k')
     await page.keyboard.type('Kitchen')
     await page
@@ -208,7 +208,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await split.are('Kitchen [Cellar]', 'Cellar Garden [Kitchen]')
     await split.used(0)
 
-    // A tab is closed where it is asked for; the last one takes its group along.
+    // A tab is closed in the group of the command; the last one closes its group.
     await page.keyboard.press('Control+w')
     await split.are('[Kitchen]', 'Cellar Garden [Kitchen]')
     await split.tab(right, 'Cellar').click({ button: 'right' })
@@ -300,7 +300,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await page.screenshot({ path: path.join(outFolder, 'split-900.png') })
     await page.setViewportSize(wide)
     await split.are('[Garden]', '[Kitchen]')
-    // The room of the agents and of the context counts too.
+    // The space of the agents and of the context counts too.
     await page.setViewportSize({ width: 1120, height: 800 })
     await split.are('[Kitchen]')
     await page.keyboard.press('Control+b')
@@ -326,7 +326,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     second.text('Streaming at the right.')
     await left.getByText('Streaming at the left.').waitFor()
     await right.getByText('Streaming at the right.').waitFor()
-    // Each bar stops what runs there; the key is said where it acts.
+    // Each bar stops the run of its own group; the key is shown where it works.
     const stops = await page
       .locator('nav')
       .getByRole('button', { name: /^Stop/ })

@@ -95,7 +95,7 @@ test(
     ]
     for (const touched of [few, many]) {
       assert.ok(touched.answer > 40, `${touched.answer} changes of the answer`)
-      // Once a second the window tells how long it has been running: in its title, the row of the agent and the cell.
+      // Once a second the window shows how long it has been running: in its title, the row of the agent and the cell.
       const elsewhere = Object.values(touched.elsewhere).reduce((sum, n) => sum + n, 0)
       assert.ok(elsewhere < 6 * (seconds + 2), `what else changed: ${JSON.stringify(touched.elsewhere)}`)
       // One for the text, one for the place where it ends: deltas come 40 times a second at most.

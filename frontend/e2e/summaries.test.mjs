@@ -1,5 +1,5 @@
-// A summary in the place of older cells: what a person sees before it, what it
-// costs and leaves out, and every way back.
+// A summary that replaces older cells: the preview before it, its cost and omissions, and every way
+// back.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'

@@ -37,7 +37,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.press('Enter')
     await app.agent('Renamed', other).waitFor()
 
-    // A third, which comes in the middle of a run, has all that came before.
+    // A third window, opened during a run, has everything from before.
     await app.typePrompt('third')
     await app.run()
     const next = await provider.next()
@@ -63,7 +63,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     const first = (want) => app.until(async () => (await app.promptText(1)) === want, `“${want}” in the first prompt`)
     await app.typePrompt('words of mine', 1)
     await app.page.keyboard.press('Escape')
-    // An editor of its own: what was typed into it goes first, then what was typed before it was opened.
+    // A separate editor: its own text is undone first, then the text typed before it was opened.
     await app.typePrompt('below', -1)
     await says('below', other)
     for (const key of ['z', 'z', 'z']) await app.page.keyboard.press(`Control+${key}`)
@@ -149,7 +149,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     app.expectProblem(/404|409/)
     await app.openAgent('One')
     await app.until(async () => (await app.answerText()).includes('answer one'), 'the notebook')
-    // What is typed does not reach the program while the file goes.
+    // Typed text does not reach the program while the file is deleted.
     await app.page.route('**/api/call/Edit', (route) =>
       route.request().postData()?.startsWith('[".mutsumi/one.mtm"')
         ? route.fulfill({ status: 404, body: '{"kind":"notFound","message":"The file is not there."}' })

@@ -1,4 +1,4 @@
-// The tools of the next request in the inspector: by server and tool, with what they cost, switches and states.
+// The tools of the next request in the inspector: by server and tool, with their cost, switches and states.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -52,7 +52,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
       .getByText(/deferred$/)
       .waitFor()
     await row(inspector, 'gone').getByText('Failed').waitFor()
-    // What the pane sums up is what the meter says of definitions.
+    // The pane's sum equals the meter's number for definitions.
     const view = await app.call('Context', (await app.call('Snapshot')).nodes[0].file, '', '')
     const sum =
       view.offered.search +
@@ -75,7 +75,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     await row(inspector, 'weather')
       .getByText(/^off here/)
       .waitFor()
-    // A switch that cannot be moved says why, to a pointer and to the keyboard, and does nothing.
+    // A fixed switch says why, to a pointer and to the keyboard, and does nothing.
     const fixed = inspector.getByRole('switch', { name: 'Tool rain' })
     assert.ok(await fixed.isDisabled())
     await fixed.hover()
@@ -94,7 +94,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     await inspector.getByRole('switch', { name: 'Tool rain' }).click()
     await page.waitForFunction((was) => document.querySelector('.pane h3 span')?.textContent === was, before)
 
-    // How a server fares, with what can be done about it.
+    // A server's state, with the available actions.
     await inspector.getByRole('button', { name: 'Stop' }).click()
     await row(inspector, 'weather')
       .getByText(/^Stopped by you/)
@@ -162,7 +162,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
     const ms = (list) => list.map((n) => n.toFixed(0)).join(' ')
     t.diagnostic(`${spent.drawn} rows drawn of ${spent.height} px; unfolding ${ms(spent.unfolds)} ms; scrolling ${ms(spent.scrolls)} ms`)
-    // What unfolding costs is what it adds to the page: five elements for each of 25 tools, and the facts of the server.
+    // The cost of unfolding is what it adds to the page: five elements for each of 25 tools, and the facts of the server.
     assert.ok(median(spent.added) <= 25 * 5 + 20, `unfolding adds ${spent.added.join(' ')} elements`)
     assert.ok(spent.drawn < 150 && spent.height > 5000, 'only rows near the view are drawn')
     assert.ok(median(spent.drew) <= 12 * 7, `scrolling by eight rows adds ${spent.drew.join(' ')} elements`)

@@ -1,6 +1,6 @@
-// The tree of agents at work: what each row says, choices, pins and the
-// archive, references by drag and by key, one question before many stop, and
-// the way on after the program was killed.
+// The tree of agents at work: the texts of each row, selections, pins and the archive, references
+// by drag and by key, one question before many stop, and how to continue after the program was
+// killed.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -9,7 +9,7 @@ import { Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
 const at = (minute) => `2026-01-02T03:${String(minute).padStart(2, '0')}:00Z`
-/** Top, with One and Two below it and Deep below Two, and Alone beside them: [name, parent] by file. */
+/** Top, with One and Two below it and Deep below Two, and Alone next to them: [name, parent] by file. */
 const family = Object.fromEntries(
   [['Top'], ['One', 'Top'], ['Two', 'Top'], ['Deep', 'Two'], ['Alone']].map(([name, parent], i) => [
     `.mutsumi/${name}.mtm`,
@@ -27,7 +27,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('treeitem').first().waitFor()
     return { app, provider }
   }
-  /** Runs the one prompt of an agent until the first words of its answer are there. */
+  /** Runs the one prompt of an agent until the first words of its answer have arrived. */
   async function run(app, provider, name, words = 'Half of ') {
     const file = `.mutsumi/${name}.mtm`
     const { cells } = await app.notebook(file)
@@ -37,7 +37,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await sign(app, name, 'Running')
     return exchange
   }
-  /** Waits until the row of an agent says a state. */
+  /** Waits until the row of an agent shows a state. */
   const sign = (app, name, state) => app.page.getByRole('treeitem', { name: new RegExp(`^${name}, .*${state}`) }).waitFor()
   const order = (app, names) => app.until(async () => (await app.agents()).join(' ') === names, `the order ${names}`)
   const only = async (app, choice) => {
@@ -137,7 +137,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
       'all three in the notebook',
     )
     assert.match(await typed(), /^See /)
-    // Its own notebook is no reference.
+    // Its own notebook cannot be referenced.
     await app.agent('Top').click({ button: 'right' })
     assert.equal(await app.page.getByRole('menuitem', { name: 'Reference in prompt' }).getAttribute('aria-disabled'), 'true')
     await app.page.keyboard.press('Escape')
@@ -147,7 +147,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
       async () => (await app.notebook('.mutsumi/Top.mtm')).cells[0].body.text === 'work @[.mutsumi/Alone.mtm]',
       'the reference in the first prompt',
     )
-    // Onto a reference: beside it.
+    // Onto a reference: next to it.
     await app.agent('One').dragTo(app.prompt(-1).locator('.cm-content').getByText('.mutsumi/Alone.mtm'))
     await app.until(async () => (await typed()).split(/\s+/).filter((word) => wanted.includes(word)).length === 4, 'the one beside it')
   })
@@ -171,7 +171,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await dialog.getByRole('button', { name: 'Only this one' }).click()
     await sign(app, 'Top', 'Idle')
     await sign(app, 'Two', 'Running')
-    // From the tree; the one that runs alone stops without a question.
+    // From the tree; an agent that runs alone stops without a question.
     await app.agentMenu('Two', 'Stop…')
     await app.page.getByRole('dialog', { name: 'Stop its running agent too?' }).getByRole('button', { name: 'Stop all' }).click()
     await sign(app, 'Two', 'Pending')
@@ -187,7 +187,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
   test('after kill -9 with three at work: told, shown, resumed, the topmost alone', async (t) => {
     const { app, provider } = await start(t)
     for (const name of ['Two', 'Deep', 'Alone']) await run(app, provider, name, `${name} was here. `)
-    // A second has passed: what came is on the disk.
+    // A second has passed: received text is on the disk.
     await app.until(
       () => ['Two', 'Deep', 'Alone'].every((name) => app.world.read(`.mutsumi/${name}.mtm`).includes('was here')),
       'the answers on the disk',
@@ -205,7 +205,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('button', { name: /show all agents/ }).click()
 
     await bar.getByRole('button', { name: 'Resume all' }).click()
-    // Two joins Deep by itself only when it forked it; here each of the two trees goes on from its top.
+    // Two waits for Deep on its own only if it forked it; here each of the two trees continues from its top.
     const first = await provider.next()
     const second = await provider.next()
     for (const exchange of [first, second]) {
@@ -238,7 +238,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     const coming = provider.next(60_000).then((exchange) => ((came = true), exchange))
     const { cells } = await app.notebook('.mutsumi/Alone.mtm')
     await app.call('Run', '.mutsumi/Alone.mtm', cells[0].id, 'cell')
-    // Another window learns of it too, and says it.
+    // Another window learns of it too, and shows it.
     const other = await app.openTab()
     await other.locator('footer').getByText('Paused').waitFor()
     assert.equal(came, false, 'nothing is asked of the model')
@@ -295,7 +295,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     const { app } = await start(t)
     await app.openAgent('Alone')
     await app.editPrompt()
-    // Everything that it says from the key to the end, however short it stands there.
+    // Everything from the key to the end, however short its text is.
     await app.page.locator('footer').evaluate((footer) => {
       const all = (globalThis.said = [])
       const watch = new MutationObserver(() => {
@@ -390,7 +390,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
         rows: document.querySelectorAll('[role="treeitem"]').length,
       }
     })
-    // How long a frame takes says as much about the machine: it is told, and the amount is asserted.
+    // Frame times depend on the machine: they are reported, and only the amount is asserted.
     t.diagnostic(`scrolling 500 agents, 20 running: ${JSON.stringify(frames)}`)
     assert.ok(frames.rows < 80, `${frames.rows} rows in the page`)
   })

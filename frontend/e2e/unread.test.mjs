@@ -1,5 +1,5 @@
-// Agents that finish or fail while the person looks at something else are
-// unread until they are looked at, also after a restart.
+// Agents that finish or fail while the person looks at something else are unread until they are
+// looked at, even after a restart.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'

@@ -98,13 +98,13 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
       assert.deepEqual(await findings(app.page), [], 'the section')
       await look(app, t, 'files')
 
-      // Its files have the same name wherever they are listed.
+      // Its files have the same name in every list.
       await app.page
         .getByRole('region', { name: /^Read and written/ })
         .getByText('own work tree/src/')
         .waitFor()
 
-      // While the agent works nothing is merged, which is said in place.
+      // While the agent works nothing is merged, and the pane says so.
       await button('Merge into the folder').click()
       await section
         .getByRole('alert')

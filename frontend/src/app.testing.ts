@@ -1,8 +1,8 @@
 import type { BackendEvent, agenttree, notebook, workspace } from '$lib/backend/backend'
 import { nothingSpent } from './features/notebook/replica.svelte'
 
-/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch.
-   Everything on this side of it is the real thing. */
+/* The test double is at the network edge: the answers of `mutsumi serve` to fetch.
+   Everything on this side of it is real. */
 export class Serve {
   asked: string[] = []
   fails: Record<string, string> = {}

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/* Who may import whom: lib/ui lib/format and lib/language alone, only lib/backend wailsjs, a
-   feature lib/* and itself. What composes features (App, app.svelte.ts,
-   main.ts, shell/) may import all of them and is imported by none. */
+/* Who may import whom: lib/ui only lib/format and lib/language, only lib/backend wailsjs, a
+   feature lib/* and itself. The files that compose features (App, app.svelte.ts,
+   main.ts, shell/) may import all of them, and none imports these files. */
 
 /** The names that a module imports, in any form. */
 export function importsOf(source: string): string[] {

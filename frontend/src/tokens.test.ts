@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { rowPx } from './lib/ui/fixedRows.svelte'
 
-/* What has a token has no number elsewhere: sizes of text, heights of controls,
-   radii, layers and colours. And what the tokens promise of contrast holds. */
+/* Values with a token are not repeated as numbers elsewhere: sizes of text, heights of
+   controls, radii, layers and colours. The promised contrast of the tokens holds. */
 
 const named =
   'aqua|black|blue|brown|coral|crimson|cyan|fuchsia|gold|gr[ae]y|green|indigo|ivory|khaki|lime|magenta|maroon|navy|olive|orange|orchid|pink|plum|purple|red|salmon|sienna|silver|snow|tan|teal|tomato|violet|white|yellow'

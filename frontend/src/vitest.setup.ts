@@ -1,5 +1,5 @@
-/* The files of the tests share their modules and their page, which is many times
-   cheaper than new ones for each. What a file leaves in them ends with it. */
+/* Test files share their modules and their page, which is many times cheaper
+   than new ones for each. What a file leaves in them is removed after it. */
 import { afterAll, vi } from 'vitest'
 
 afterAll(() => {

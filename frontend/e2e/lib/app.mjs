@@ -1,9 +1,7 @@
-// The robot user: what a test may do with the program, in a person's words.
-// `App.start` runs the finished program on a folder of its own and opens the
-// interface in a browser; the page is used through roles and names, as a screen
-// reader sees it. Every test also checks what must hold for all of them: no
-// error in the console, no dialog of the browser, no request that leaves the
-// program's own address.
+// The robot user: a test's actions in the program, in a person's words. `App.start` runs the
+// finished program on a folder of its own and opens the interface in a browser; the page is used
+// through roles and names, as a screen reader sees it. Every test also checks the invariants: no
+// error in the console, no dialog of the browser, no request that leaves the program's own address.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { launch } from './browser.mjs'
@@ -26,7 +24,7 @@ export async function closeBrowser() {
 export class App {
   #problems = []
   #expected = []
-  #typed = new Map() // page -> the prompt that was typed last there
+  #typed = new Map() // page -> the last prompt typed there
   #env
   #options
 
@@ -46,10 +44,10 @@ export class App {
     return app
   }
 
-  /** Starts the program and, meanwhile, an empty tab; what is left of them after test t is looked after, if it is given. */
+  /** Starts the program and, at the same time, an empty tab; both are cleaned up after test t, if given. */
   async #begin(t) {
     const tab = this.#newTab()
-    tab.catch(() => {}) // when the program does not come up, that is told
+    tab.catch(() => {}) // if the program does not start, that is reported
     this.server = await serve(this.world, { env: this.#env })
     if (t) this.#watch(t)
     this.page = await this.#enter(await tab)
@@ -77,7 +75,7 @@ export class App {
     })
   }
 
-  /** Says that a problem of the page that matches is what the test is about. */
+  /** Declares that a matching problem of the page is expected. */
   expectProblem(pattern) {
     this.#expected.push(pattern)
   }
@@ -88,7 +86,7 @@ export class App {
   }
 
   async #enter(page) {
-    // The same error again and again is said once, and none at length.
+    // Report the same error only once, and shortened.
     const note = (text) => this.#problems.includes(text.slice(0, 400)) || this.#problems.push(text.slice(0, 400))
     page.on(
       'console',
@@ -104,7 +102,7 @@ export class App {
       const url = r.url()
       if (!url.startsWith(this.server.origin + '/') && !/^(data|blob|about):/.test(url)) this.#problems.push(`request: ${url}`)
     })
-    // What a test asks of the program by itself goes with the page's own session.
+    // The test's own requests use the page's session.
     await page.addInitScript(() => {
       window.fetchAsPage = (url, { headers, ...init } = {}) =>
         fetch(url, {
@@ -123,7 +121,7 @@ export class App {
     await this.page.getByRole('button', { name: 'New agent' }).first().waitFor()
   }
 
-  /** Ends the program with a signal and starts it again on the same folder; the page is opened anew. */
+  /** Ends the program with a signal and restarts it on the same folder; the page is opened again. */
   async restart(signal) {
     await this.context.close()
     await this.server.stop(signal)
@@ -139,7 +137,7 @@ export class App {
       (await this.tab(page).count()) > 0 ? (await this.tab(page).getAttribute('data-tip'))?.split('\n').at(-1) : ''
     const before = await shown()
     await page.getByRole('button', { name: 'New agent' }).first().click()
-    // Until its tab stands, the notebook that was on view is the one that gets what is typed.
+    // Until its tab exists, typing goes to the previous notebook.
     await this.until(async () => (await shown()) !== before, 'the tab of the new notebook')
     await this.prompt(-1, page).waitFor()
   }
@@ -181,7 +179,7 @@ export class App {
 
   // Cells.
 
-  /** The cells of the notebook on view that are near the screen; behind the last answer stands an empty one. */
+  /** The cells of the visible notebook that are near the screen, followed by an empty one. */
   cells(page = this.page) {
     return page.locator('article.cell:visible')
   }
@@ -200,7 +198,7 @@ export class App {
     return (await this.prompt(n, page).locator('.cm-content, .prompt-text').first().innerText()).trim()
   }
 
-  /** Replaces the text of a prompt by typing; the empty prompt at the end unless told. */
+  /** Replaces the text of a prompt by typing; by default the empty prompt at the end. */
   async typePrompt(text, n = -1, page = this.page) {
     const cell = await this.editPrompt(n, page)
     await page.keyboard.press('ControlOrMeta+a')
@@ -208,7 +206,7 @@ export class App {
     this.#typed.set(page, { cell, text })
   }
 
-  /** Replaces the text of a prompt as an input method does, all at once: for what is long and not about typing. */
+  /** Replaces the text of a prompt as an input method does, all at once: for long texts when typing does not matter. */
   async writePrompt(text, n = -1, page = this.page) {
     const cell = await this.editPrompt(n, page)
     await page.keyboard.press('ControlOrMeta+a')
@@ -225,7 +223,7 @@ export class App {
     return cell
   }
 
-  /** Types into the field that takes the keyboard by itself, once it has it. */
+  /** Types into the field that takes the focus on its own, once it has it. */
   async typeInField(text, page = this.page) {
     await page.locator('input:focus, textarea:focus').waitFor()
     await page.keyboard.type(text)
@@ -300,7 +298,7 @@ export class App {
   async waitIdle(page = this.page, { saved = true } = {}) {
     const file = await this.activePath(page)
     await this.until(async () => {
-      // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
+      // The page first: it shows a run as soon as it is requested. Then the program, and the page again, which learns of the end last.
       if ((await this.#busy(page, saved)) || !(await this.#arrived(file, page))) return false
       const view = await this.notebook(file, page)
       return view.running.length === 0 && !(saved && view.state.dirty) && !(await this.#busy(page, saved))
@@ -319,7 +317,7 @@ export class App {
     }, saved)
   }
 
-  /** Whether the program has what was typed last; the page sends it when the typing rests. */
+  /** Whether the program has the last typed text; the page sends it when typing pauses. */
   async #arrived(file, page) {
     const typed = this.#typed.get(page)
     if (!typed) return true

@@ -1,4 +1,4 @@
-// What axe finds wrong with the page as it stands.
+// Problems that axe finds in the present page.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -8,9 +8,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function findings(page) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   return page.evaluate(async () => {
-    // No rule of these needs style sheets or media that axe would fetch once more before it looks.
+    // None of these rules needs style sheets or media that axe would fetch again first.
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], preload: false })
-    // A model chooses the headings of its answer, and menus and completions lie over the parts of the page.
+    // A model chooses the headings of its answer, and menus and completions cover parts of the page.
     const ours = ({ id }, { target }) =>
       !(id === 'heading-order' && String(target).includes('.md-block')) && !(id === 'region' && /\.veil|^body > \.ͼ/.test(String(target)))
     return violations.flatMap((v) =>
@@ -21,7 +21,7 @@ export async function findings(page) {
   })
 }
 
-/** Looks at the page in the dark scheme and then in the light one, in which it stays: look(scheme). */
+/** Checks the page in the dark scheme and then in the light one, in which it stays: look(scheme). */
 export async function inBoth(page, look) {
   for (const colorScheme of ['dark', 'light']) {
     await page.emulateMedia({ colorScheme })
@@ -82,7 +82,7 @@ export function smallControls(page) {
   return page.evaluate(() =>
     [...document.querySelectorAll('button, input, select, textarea, [role="tab"], [role="option"], [role^="menuitem"], [role="treeitem"]')]
       .filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest('.sr, .md-block, .selectable p'))
-      // What lies in a label is pressed by the label.
+      // An element in a label is pressed through the label.
       .map((e) => ({ e, box: (e.closest('label') ?? e).getBoundingClientRect() }))
       .filter(({ box }) => box.width > 1 && box.height > 1 && (box.width < 23.9 || box.height < 23.9))
       .map(

@@ -1,4 +1,4 @@
-// The window in Simplified Chinese: how it is used through the English names, and what in it is English still.
+// The window in Simplified Chinese: using it through the English names, and finding remaining English texts.
 import { readFileSync } from 'node:fs'
 
 const folder = new URL('../../../backend/language/', import.meta.url)
@@ -7,13 +7,13 @@ const texts = Object.assign(
   ...['program', 'sentences', 'window'].map((part) => JSON.parse(readFileSync(new URL(`zh-CN.${part}.json`, folder)))),
 )
 
-/** What an English text is in Chinese. */
+/** The Chinese for an English text. */
 export const chinese = (text) => texts[text] ?? text
 
 const real = new WeakMap()
 const plain = (value) => real.get(value) ?? value
 
-/** A page whose roles and labels are asked for by their English names. */
+/** A page whose roles and labels are looked up by their English names. */
 export function inChinese(page) {
   const translating = (target) => {
     const proxy = new Proxy(target, {
@@ -50,7 +50,7 @@ export function englishIn(page, content = []) {
       const look = (text, where) => {
         let rest = text.trim()
         for (const word of own) rest = rest.replaceAll(word, '')
-        // A name among Chinese words is no sentence; a text of the catalogue, or two English words in a row, is.
+        // A name among Chinese words is not a sentence; a text of the catalogue, or two English words in a row, is.
         if (english.has(text.trim()) || /[A-Za-z]{2,} [a-z]{2,}/.test(rest)) found.add(`${where}: ${text.trim().slice(0, 120)}`)
       }
       const skipped = 'code, kbd, pre, script, style, .cm-content, .md-block, [lang="en"], p.selectable, [data-content]'

@@ -1,9 +1,9 @@
-// A family of notebooks: one, a branch in it that was put aside, and two forks of it that
-// answered the same prompt.
+// A family of notebooks: one, a branch in it that was put aside, and two forks of it that answered
+// the same prompt.
 
 const uuid = (n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`
 
-/** What a cell says in the file: its prompt, the calls of its answer, and how it ran. */
+/** A cell in the file: its prompt, the calls of its answer, and its run. */
 function cell(id, prompt, { calls = [], answer, model = 'gpt-5.1', seconds = 60, input = 9000, cached = 0, output = 900 } = {}) {
   const began = new Date(Date.now() - 12 * 60_000 - seconds * 1000).toISOString()
   const usage = { input, cached, output }

@@ -10,7 +10,7 @@ const controls = [
   ...['button', 'tab', 'menuitem', 'option', 'radio', 'switch', 'checkbox', 'treeitem'].map((role) => `[role=${role}]`),
 ].join(',')
 
-/** In the page: what one sees of an element, of what is in it and, for a focus that its frame shows, of what it is in. */
+/** In the page: the visible style of an element, of its content and, if its frame shows the focus, of its parents. */
 function look() {
   const parts = [
     'backgroundColor',
@@ -42,7 +42,7 @@ function look() {
   return all.map((e) => of(e) + of(e, '::before') + of(e, '::after')).join('\n')
 }
 
-/** In the page: what a control is, '' when nobody can use it now. */
+/** In the page: the name of a control, '' if it cannot be used now. */
 function named() {
   if (!this.checkVisibility({ opacityProperty: false, visibilityProperty: true }) || this.closest('[inert],[aria-disabled=true],:disabled'))
     return ''
@@ -53,7 +53,7 @@ function named() {
   const caret = this.matches('[role=combobox]')
   const focusable = this.tabIndex >= 0 && !this.closest('[aria-hidden=true]')
   const { width, height } = this.getBoundingClientRect()
-  if (width < 2 || height < 2) return '' // a native control under one that is drawn
+  if (width < 2 || height < 2) return '' // a native control under a drawn one
   const kind = `${this.tagName.toLowerCase()}${this.getAttribute('role') ? `[role=${this.getAttribute('role')}]` : ''}.${[...this.classList].join('.')}`
   const on = ['aria-selected', 'aria-pressed', 'aria-checked', 'aria-expanded'].map((a) => this.getAttribute(a)).join()
   const within = this.parentElement?.className ?? ''
@@ -90,7 +90,7 @@ export async function unanswering(page) {
     const sign = [kind, on, within].join()
     if (seen.has(sign)) continue
     seen.add(sign)
-    // What is under the pointer or has the focus is so with all that it lies in: the frame of a field, a row.
+    // If an element is hovered or focused, so are its ancestors: the frame of a field, a row.
     const around = typed ? await frames(cdp, object.objectId) : []
     const held = async (...forcedPseudoClasses) => {
       for (const id of [nodeId, ...around]) {
@@ -103,7 +103,7 @@ export async function unanswering(page) {
     const hover = await held('hover')
     const active = await held('hover', 'active')
     const chosen = /^true/.test(on) || /,true/.test(on.replace(/,[^,]*$/, ''))
-    // Of what is chosen already, a press changes nothing; of what is typed into, the caret answers.
+    // A press does not change a chosen element; a text field responds with the caret.
     if (hover === rest && !chosen && !caret) found.push(`${kind} “${label}”: no answer to the pointer`)
     if (active === hover && !typed && !chosen) found.push(`${kind} “${label}”: no answer to a press`)
     await held()
@@ -118,7 +118,7 @@ export async function unanswering(page) {
   return found
 }
 
-/** The two elements that an element lies in. */
+/** The two closest ancestors of an element. */
 async function frames(cdp, objectId) {
   const ids = []
   let inner = objectId
@@ -149,7 +149,7 @@ export function slowMotion(page) {
   })
 }
 
-/** What still moves although the person asked for less motion. */
+/** Elements that still move under reduced motion. */
 export function motion(page) {
   return page.evaluate(() => {
     const moves = (text) => text.split(',').some((d) => parseFloat(d) * (d.trim().endsWith('ms') ? 1 : 1000) > 1)

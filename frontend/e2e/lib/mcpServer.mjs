@@ -1,13 +1,13 @@
-// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools, or as many as MCP_TOOLS says,
-// and, where MCP_PROMPTS is set, a prompt with two arguments and a picture, and a resource that is the picture. Where
-// MCP_HEARD names a file, it writes there what the client asks and says, a message a line, and has the tool "forecast": it says
-// how far it is and answers when the file MCP_HEARD.go is there. Where MCP_ASKS is set, it has the tool "station", which asks
-// the person for one and answers with what they said; it heeds no cancellation.
+// A handwritten MCP server over stdio: it answers a client's first requests, and has two tools, or as many as MCP_TOOLS sets,
+// and, if MCP_PROMPTS is set, a prompt with two arguments and a picture, and a resource that is the picture. If MCP_HEARD names
+// a file, it logs the client's messages there, one per line, and has the tool "forecast": it reports progress and answers once
+// the file MCP_HEARD.go exists. If MCP_ASKS is set, it has the tool "station", which asks the person for one and answers with
+// their answer; it ignores cancellations.
 import fs from 'node:fs'
 import readline from 'node:readline'
 
 process.stderr.write('weather: ready for questions\n')
-/** A file named as an argument says something else of the rain. */
+/** A file named as an argument replaces the description of the rain. */
 const aboutOf = (name) => (name === 'rain' && process.argv[2] ? fs.readFileSync(process.argv[2], 'utf8') : `Says the ${name}.`)
 const names = process.env.MCP_TOOLS
   ? Array.from({ length: Number(process.env.MCP_TOOLS) }, (_, i) => `station_${i}_report`)
@@ -57,7 +57,7 @@ const answers = {
   }),
 }
 
-/** Says how far it is, and answers once it may. */
+/** Reports progress, and answers once it may. */
 function forecast(id, progressToken) {
   const tell = (progress, message) => say({ method: 'notifications/progress', params: { progressToken, progress, total: 4, message } })
   tell(1, 'Reading <b>station</b> 1\u202e')

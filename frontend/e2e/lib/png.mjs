@@ -1,5 +1,5 @@
-// Just enough PNG to make pictures for the tests and to look at screenshots:
-// 8 bits a channel, RGB or RGBA, not interlaced.
+// Just enough PNG to make pictures for the tests and to inspect screenshots: 8 bits per channel,
+// RGB or RGBA, not interlaced.
 import zlib from 'node:zlib'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -70,7 +70,7 @@ function paeth(a, b, c) {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c
 }
 
-/** How many different colours a picture has on a grid, and the share of the most frequent one. */
+/** The number of different colours of a picture on a grid, and the share of the most frequent one. */
 export function variety(picture, step = 4) {
   const count = new Map()
   let looked = 0

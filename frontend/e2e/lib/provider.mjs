@@ -1,7 +1,6 @@
-// The model's side of the wire. `mock` is aimock, an independent implementation
-// of the providers' protocols: what a test asserts about ordinary answers comes
-// from there. `Paced` is a server whose stream the test holds in its hand, for
-// what must be seen half-way: a running answer, a stop, a broken connection.
+// The model's side of the wire. `mock` is aimock, an independent implementation of the providers'
+// protocols, for ordinary answers. `Paced` is a server whose stream the test controls, for states
+// in between: a running answer, a stop, a broken connection.
 import http from 'node:http'
 import { LLMock } from '@copilotkit/aimock'
 
@@ -12,9 +11,9 @@ export async function mock(answers = {}, options = {}) {
     server.onMessage(pattern, typeof answer === 'string' ? { content: answer } : answer)
   }
   await server.start()
-  /* stop() waits for every connection to end, and a client keeps one that was
-     never used for a minute and a half: they are cut. The class shows its
-     listener to nobody, so it is taken from inside. */
+  /* stop() waits for every connection to end, and a client keeps an unused one
+     for a minute and a half, so they are cut. The class does not expose its
+     listener, so it is taken from inside. */
   const stop = () => {
     const stopped = server.stop()
     server.serverInstance.server.closeAllConnections()
@@ -139,7 +138,7 @@ class Exchange {
     this.#response.write(text)
   }
 
-  /** Ends the answer as a provider does; usage: how many tokens it counted. */
+  /** Ends the answer as a provider does; usage: its token counts. */
   end({ input, cached = 0, output } = {}) {
     this.#send({}, { finish_reason: this.#called ? 'tool_calls' : 'stop' })
     if (input !== undefined)
@@ -149,7 +148,7 @@ class Exchange {
     this.#response.end('data: [DONE]\n\n')
   }
 
-  /** Refuses the request; message stands in the body as OpenAI writes it. */
+  /** Refuses the request; the body contains message as OpenAI formats it. */
   fail(status, message, headers = {}) {
     this.#response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
     this.#response.end(JSON.stringify({ error: { message, type: 'test', code: null } }))

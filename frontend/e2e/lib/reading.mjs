@@ -1,8 +1,8 @@
-// Reading never jumps: the ways of pressing, dragging, switching and running
-// while somebody reads, and how far what they read moved. One table for the
-// browser and for the real window; each gives a hand, which presses and types
-// there: {run(fn, ...args), move(x, y), down(button), up(button), key(keys),
-// type(text), call(name, ...args), reload(), restart(), resize(width, height)}.
+// Reading never jumps: the ways of pressing, dragging, switching and running while somebody reads,
+// and how far the text they read moved. One table for the browser and for the real window; each
+// provides a hand, which presses and types there: {run(fn, ...args), move(x, y), down(button),
+// up(button), key(keys), type(text), call(name, ...args), reload(), restart(), resize(width,
+// height)}.
 import assert from 'node:assert/strict'
 import { prose, random } from '../../../bench/workload.mjs'
 import { encode } from './png.mjs'
@@ -10,7 +10,7 @@ import { notebookText } from './world.mjs'
 
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
 
-/** Notebooks to read: an answer of 1 MB, 2,000 cells, one with all that folds, one with large pictures, and two to go to. */
+/** Notebooks: an answer of 1 MB, 2,000 cells, one with all that folds, one with large pictures, and two to switch to. */
 export function books() {
   const next = random(12)
   const table =
@@ -154,7 +154,7 @@ export class Reader {
     }
   }
 
-  /** Waits until everything in view is drawn and stands still. */
+  /** Waits until everything in view is drawn and still. */
   still() {
     return this.until(
       () =>
@@ -196,7 +196,7 @@ export class Reader {
     )
   }
 
-  /** What is read now: the blocks of text in view, and how far down each is. What of it moves meanwhile is noted, frame by frame. */
+  /** The text being read: the visible blocks, and how far down each is. Their movements are recorded frame by frame. */
   marks() {
     return this.run(() => {
       const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
@@ -232,7 +232,7 @@ export class Reader {
     })
   }
 
-  /** How far each of the marks is from where it was; undefined for one that is not there any more. */
+  /** How far each of the marks is from where it was; undefined for one that has disappeared. */
   moved(marks) {
     return this.run((marks) => {
       const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
@@ -309,12 +309,12 @@ export class Reader {
     }
   }
 
-  /** The cell with an index, as the program has it. */
+  /** The cell with an index, from the program. */
   async cellAt(index) {
     return (await this.hand.notebook(`.mutsumi/${this.book.toLowerCase()}.mtm`)).cells[index]
   }
 
-  /** How many cells the list has. */
+  /** The number of cells in the list. */
   rows() {
     return this.run(() =>
       Number(
@@ -348,7 +348,7 @@ export class Reader {
     }, 'the place to be kept')
   }
 
-  /** Waits until somebody types in a prompt, or nobody does any more. */
+  /** Waits until somebody types in a prompt, or nobody does any longer. */
   editor(open = true) {
     return this.until(
       () => this.run((open) => document.activeElement.classList.contains('cm-content') === open, open),
@@ -410,13 +410,13 @@ export class Reader {
     this.pressed = before
   }
 
-  /** Nothing of the row before is open any more. */
+  /** Nothing of the previous row is still open. */
   async fresh() {
     await this.run(() => getSelection().removeAllRanges())
     if (await this.run(() => document.querySelector('dialog[open], [role=menu]') !== null)) await this.menuOrDialogGone()
   }
 
-  /** Waits until the selected text is what a check says: a press takes its way through the window. */
+  /** Waits until the check accepts the selected text: a press takes time to reach the window. */
   async selects(check, what) {
     let text = ''
     await this.until(async () => check((text = await this.run(() => getSelection().toString()))), `${what} to be selected`).catch((e) => {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { binary } from './world.mjs'
 
-/** Starts the program on a world's folder, or on none where folder is null. env goes over the world's. */
+/** Starts the program on a world's folder, or on none if folder is null. env overrides the world's. */
 export async function serve(world, { env = {}, args = [], program = binary, folder = world.folder, cwd = world.base } = {}) {
   const child = spawn(program, ['serve', ...(folder === null ? [] : [folder]), '--listen', '127.0.0.1:0', ...args], {
     env: world.env(env),
@@ -32,17 +32,17 @@ class Server {
     return this.#child.pid
   }
 
-  /** What the program printed so far. */
+  /** The program's output so far. */
   get output() {
     return this.#output
   }
 
-  /** The folder that the program says it serves. */
+  /** The folder that the program reports to serve. */
   get folder() {
     return this.#output.match(/serves (.+) at$/m)?.[1]
   }
 
-  /** The address that was printed last, with its token, which counts once. */
+  /** The last printed address, with its token, which is valid once. */
   get address() {
     return this.#output.match(/http:\/\/\S+#token=\S+/g)?.at(-1)
   }
@@ -83,7 +83,7 @@ class Server {
     }
   }
 
-  /** Ends the program as Ctrl+C does, and gives its exit code. */
+  /** Ends the program as Ctrl+C does, and returns its exit code. */
   async stop(signal = 'SIGINT') {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       this.#child.kill(signal)

@@ -1,8 +1,8 @@
-// The views of the window, one after another, for what has to hold in all of them.
+// The views of the window, one after another, for checks of all of them.
 import { App } from './app.mjs'
 import { notebookText } from './world.mjs'
 
-/** Each view: how one gets there from a notebook, and what is there then. */
+/** Each view: how to get there from a notebook, and what is there then. */
 export const views = {
   'a notebook': [],
   'the context': [

@@ -1,9 +1,8 @@
-// The ways in which a notebook could jump while somebody reads it: see
-// reading.mjs. Each is {name, book, at, act}: the notebook, how far down it is
-// read, and what happens then. What was in view stands where it stood, to a
-// pixel, in every frame; with frames: false only in the end, with keep: 'top'
-// only the line at the top (of lines that break anew), and keep: a function
-// gives the texts that have to stay.
+// The ways in which a notebook could jump while somebody reads it: see reading.mjs. Each is {name,
+// book, at, act}: the notebook, the reading position, and the action. The visible text stays in
+// place, to a pixel, in every frame; with frames: false only in the end, with keep: 'top' only the
+// line at the top (of lines that break again), and keep: a function returns the texts that have to
+// stay.
 import assert from 'node:assert/strict'
 
 const long = { book: 'Long', at: 0.5 }
@@ -485,7 +484,7 @@ export const ways = [
   },
 ]
 
-/** Runs one way and says what moved. */
+/** Runs one way and reports what moved. */
 export async function tryWay(r, way) {
   r.book = way.book
   await r.fresh(way)

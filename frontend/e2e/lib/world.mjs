@@ -1,5 +1,5 @@
-// A world of its own for one test: a workspace folder and an environment in
-// which nothing of the person who runs the tests is seen or changed.
+// A world of its own for one test: a workspace folder and an environment in which the tester's own
+// files are neither seen nor changed.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -34,7 +34,7 @@ export class World {
     }
   }
 
-  /** Keeps how the window of the folder was left. */
+  /** Stores the state in which the folder's window was left. */
   #left(state) {
     const folder = fs.realpathSync(this.folder)
     fs.mkdirSync(this.path('state', 'windows'), { recursive: true })
@@ -48,7 +48,7 @@ export class World {
     return path.join(this.base, ...names)
   }
 
-  /** The environment of every program in this world; more goes over it. */
+  /** The environment of every program in this world; more overrides it. */
   env(more = {}) {
     return {
       PATH: process.env.PATH,
@@ -88,7 +88,7 @@ export class World {
       .sort()
   }
 
-  /** A notebook as it stands on the disk. */
+  /** A notebook as it is on the disk. */
   notebook(name = this.notebooks()[0]) {
     return JSON.parse(this.read(name))
   }
@@ -112,7 +112,7 @@ export class World {
   }
 }
 
-/** What look gives; undefined when the program takes away meanwhile what it looks at, as it does with temporary files. */
+/** The result of look; undefined if the program removes the file in the meantime, as it does with temporary files. */
 function there(look) {
   try {
     return look()
@@ -130,7 +130,7 @@ function walk(folder) {
   })
 }
 
-/** The text of a notebook file: cells is a list of [prompt, answer] with either left out when there is none. */
+/** The text of a notebook file: cells is a list of [prompt, answer], either of which may be omitted. */
 export function notebookText(name, cells, more = {}) {
   const context = cells.flatMap(([prompt, answer]) => [
     ...(prompt === undefined ? [] : [{ role: 'user', content: prompt }]),

@@ -1,5 +1,5 @@
-// What a screen reader gets of the real window, and what it can do there: its tree
-// of objects over the accessibility bus, and presses that are nothing but a press.
+// A screen reader's view of the real window, and its actions there: the tree of objects over the
+// accessibility bus, and presses that are only presses.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { test } from 'node:test'

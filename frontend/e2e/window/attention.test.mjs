@@ -1,5 +1,5 @@
-// What the real window does to get the person's attention: notifications of
-// the desktop, the count in its title, and the way back from a click.
+// How the real window gets the person's attention: notifications of the desktop, the count in its
+// title, and the way back from a click.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'

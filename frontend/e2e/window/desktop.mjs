@@ -43,7 +43,7 @@ export function lookAway(t) {
 /** The title of a window, as the system shows it. */
 export const titleOf = (id) => xdotool('getwindowname', id).trim()
 
-/** The desktop's notifications: shown is what came, each {id, replaces, title, body}; gone the ids that the program took away. */
+/** The desktop's notifications: shown are those received, each {id, replaces, title, body}; gone the withdrawn ids. */
 export class Notifications {
   #service
   shown = []
@@ -73,7 +73,7 @@ export class Notifications {
   }
 }
 
-/** Moves a window, out of the way of the one that files are dragged from. */
+/** Moves a window out of the way of the one from which files are dragged. */
 export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)
 
 /** Gives a window another size. */
@@ -85,10 +85,10 @@ export const act = (...words) => xdotool(...words)
 /** Asks a window to close, as the button in its title bar does. */
 export const closeButton = (id) => execFileSync(closeWindow(), [id], { timeout: 45_000 })
 
-/** Puts a file's bytes on the clipboard as a type; xclip stays behind as its owner until release is called. */
+/** Puts a file's bytes on the clipboard as a type; xclip keeps running as its owner until release is called. */
 export async function copyFile(file, type) {
   const owner = spawn('xclip', ['-quiet', '-selection', 'clipboard', '-t', type, '-i', file], { stdio: ['ignore', 'ignore', 'pipe'] })
-  // -quiet stays in the foreground and says so when the clipboard is its own.
+  // -quiet stays in the foreground and reports when it owns the clipboard.
   await new Promise((done, fail) => {
     owner.stderr.once('data', done)
     owner.once('error', fail)
@@ -117,7 +117,7 @@ export async function dropFiles(files, x, y) {
   try {
     await hears('ready')
     xdotool('mousemove', 20, 20, 'mousedown', 1)
-    // A toolkit takes a press for a drag only after some movement, and tells the target by the way.
+    // A toolkit takes a press for a drag only after some movement, and notifies the target on the way.
     for (let i = 1; i <= 8; i++) await move(20 + 4 * i, 20 + 3 * i)
     await hears('began')
     const steps = 16
@@ -161,7 +161,7 @@ export async function dragOut(from) {
   }
 }
 
-/** Drags what is at a point of the screen to another, as slowly as a hand does. */
+/** Drags an element from one point of the screen to another, as slowly as a hand does. */
 export async function drag(from, to) {
   await move(from.x, from.y)
   xdotool('mousedown', 1)

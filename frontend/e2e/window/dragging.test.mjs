@@ -1,4 +1,4 @@
-// What is dragged out of the real window, as another program receives it.
+// Dragging out of the real window, as another program receives it.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -27,7 +27,7 @@ export class Driver {
     d.#pidFile = path.join(scratch, 'pid')
     d.log = path.join(scratch, 'program.log')
     const quote = (s) => `'${String(s).replaceAll("'", `'\\''`)}'`
-    // The driver adds what the session needs to the environment: it is kept, ours goes over it.
+    // The driver adds the session's variables to the environment: they are kept, ours override them.
     fs.writeFileSync(
       launcher,
       ['#!/bin/sh', `echo $$ > ${quote(d.#pidFile)}`, `date +%s%N > ${quote(d.#pidFile + '.start')}`]
@@ -81,7 +81,7 @@ export class Driver {
     return Number(fs.readFileSync(`${this.#pidFile}.start`, 'utf8')) / 1e6
   }
 
-  /** What the program printed so far. */
+  /** The program's output so far. */
   get output() {
     return fs.existsSync(this.log) ? fs.readFileSync(this.log, 'utf8') : ''
   }
@@ -120,7 +120,7 @@ export class Driver {
     return until(() => this.run(fn, ...args), what)
   }
 
-  /** Clicks the middle of an element as a mouse does: the first for a selector, or the one that a function in the page gives. */
+  /** Clicks the middle of an element as a mouse does: the first for a selector, or the result of a function in the page. */
   async click(target, ...args) {
     const found =
       typeof target === 'string'
@@ -130,7 +130,7 @@ export class Driver {
     await this.#command('POST', `/element/${found[elementKey]}/click`, {})
   }
 
-  /** Sends keys to whatever has the focus; `keys` holds the special ones. */
+  /** Sends keys to the focused element; `keys` has the special ones. */
   async press(...strokes) {
     const actions = strokes.flatMap((stroke) => {
       const parts = Array.isArray(stroke) ? stroke : [...stroke]
@@ -169,7 +169,7 @@ export class Driver {
     return png
   }
 
-  /** Whether the program ends by itself within limit milliseconds. */
+  /** Whether the program ends on its own within limit milliseconds. */
   ended(limit) {
     return gone(this.pid, limit)
   }
@@ -234,11 +234,11 @@ function signal(pid, name) {
   try {
     process.kill(pid, name)
   } catch {
-    // it has ended by itself
+    // it has ended on its own
   }
 }
 
-/** Whether pid is no more within limit; a zombie nobody waits for counts as ended. */
+/** Whether pid is gone within limit; an unreaped zombie counts as ended. */
 async function gone(pid, limit) {
   const end = Date.now() + limit
   for (;;) {

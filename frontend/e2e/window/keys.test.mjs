@@ -19,7 +19,7 @@ describe('the keyboard of the real window', () => {
   })
   afterEach(() => world.remove())
 
-  /** What has the keyboard. */
+  /** The focused element. */
   const focused = (w) =>
     w.driver.run(() => {
       const at = document.activeElement
@@ -86,7 +86,7 @@ describe('the keyboard of the real window', () => {
     const second = await provider.next()
     second.text('one, ')
     await w.driver.until(() => document.querySelectorAll('.gutter .stop').length > 0, 'the button')
-    // The button goes with what it stops, and the focus with neither.
+    // The button disappears with the run that it stops, the focus does not.
     desktop.press(await w.onScreen('[data-focus="home"] button[aria-keyshortcuts="Control+."]'))
     await second.closed
     await w.waitIdle()

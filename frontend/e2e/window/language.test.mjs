@@ -1,4 +1,4 @@
-// The real window of a person whose system speaks Chinese.
+// The real window for a person whose system is in Chinese.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chinese } from '../lib/chinese.mjs'

@@ -1,5 +1,5 @@
-// A page of the real window that ends, freezes or stays empty: it comes back by itself
-// with all that was in it, and where that is of no use the window says so.
+// A page of the real window that ends, freezes or stays empty: it is restored automatically with
+// everything in it, and if that does not help the window says so.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -41,7 +41,7 @@ describe('the page of the window', () => {
     await window.driver.rejoin()
     await window.firstFrame(`button[aria-label="${words('New agent')}"]`)
   }
-  /** Kills the process of the page, and gives its number. */
+  /** Kills the process of the page, and returns its number. */
   const kill = async (window) => {
     const pid = await window.until(() => webProcess(window.driver.pid), 'a process of the page')
     process.kill(pid, 'SIGKILL')
@@ -77,7 +77,7 @@ describe('the page of the window', () => {
     exchange.text('The first half stands. ')
     await window.until(async () => (await window.answerText()).includes('The first half stands.'), 'the half on the page')
     await window.type('typed meanwhile')
-    await sleep(1000) // what is older is not lost
+    await sleep(1000) // older text is not lost
     const before = await tabs(window)
     const pid = await kill(window)
     exchange.text('More came while there was no page. ')
@@ -171,7 +171,7 @@ describe('the page of the window', () => {
       const threeTimes = async () => {
         for (let i = 1; i <= 3; i++) {
           const pid = await kill(window)
-          // One that dies before it has said who it is ends the whole program: WebKit wants it so.
+          // A page process that dies before it has identified itself ends the whole program: that is WebKit's rule.
           if (i < 3) await back(window, pid, words)
         }
         await window.until(() => lines.every((line) => read().includes(`"${line}"`)), `${lines.join(', ')} among:\n${read()}`)

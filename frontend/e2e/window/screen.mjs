@@ -1,6 +1,6 @@
-// What is on the screen of the X server right now, read from the memory of
-// Xvfb (its -fbdir folder, named by MUTSUMI_SCREEN): fast enough to look many
-// times while a window opens, and without asking the program.
+// The present content of the X server's screen, read from the memory of Xvfb (its -fbdir folder,
+// named by MUTSUMI_SCREEN): fast enough to look many times while a window opens, and without asking
+// the program.
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -30,7 +30,7 @@ export class Screen {
     return out
   }
 
-  /** Looks again and again; stop() ends that and gives all that was seen. */
+  /** Looks repeatedly; stop() ends that and returns everything that was seen. */
   record(step = 24) {
     const seen = []
     const timer = setInterval(() => seen.push(this.look({}, step)), 8)

@@ -1,5 +1,5 @@
-// Signing in to an MCP server from the real window: the desktop tells the person, a press opens their browser, and what
-// comes back makes the server ready.
+// Signing in to an MCP server from the real window: the desktop notifies the person, a press opens their browser, and
+// the redirect makes the server ready.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
 import { Window } from './window.mjs'
 
-/** A folder whose server has people sign in, and a browser that follows an address when it is opened; it notes which. */
+/** A folder whose server requires signing in, and a browser that records and follows the address it is opened with. */
 async function start(t, { locale, preferences = {} } = {}) {
   const tracker = await startSignIn(t)
   const world = new World({}, { trusted: true })
@@ -68,7 +68,7 @@ test('the desktop says that a sign-in is needed, and a press in the settings doe
   await window.type('Look at the issues')
   desktop.lookAway(t)
   await window.driver.until(() => !document.hasFocus(), 'the window to lose the keyboard')
-  await sleep(1000) // until the program heard of it
+  await sleep(1000) // until the program has noticed
   await window.run()
   const request = await provider.next()
   await window.until(() => notes.shown.some((n) => /tracker/.test(n.title + n.body)), 'a notification about the server')

@@ -1,6 +1,6 @@
-// The real window as a person has it before them: opened on a world's folder,
-// moved clear of the corner that files are dragged from, closed with its close
-// button. The names in the page are those of lib/app.mjs.
+// The real window as a person sees it: opened on a world's folder, moved clear of the corner from
+// which files are dragged, closed with its close button. The names in the page are those of
+// lib/app.mjs.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { Driver, keys } from './driver.mjs'
 const corner = { x: 160, y: 60 }
 
 export class Window {
-  /** Opens the window; it is closed when test t ends. env goes over the world's. */
+  /** Opens the window; it is closed when test t ends. env overrides the world's. */
   static async open(t, world, { env = {}, program = binary, args = [world.folder] } = {}) {
     const w = new Window()
     w.world = world
@@ -28,7 +28,7 @@ export class Window {
     return w
   }
 
-  /** When the page first stood there for a person to use, in Unix milliseconds: selector is in it and drawn. */
+  /** When the page was first usable, in Unix milliseconds: selector is in it and drawn. */
   firstFrame(selector = 'button[aria-label="New agent"]') {
     return this.driver.until(
       (css) =>
@@ -51,7 +51,7 @@ export class Window {
     return desktop.windowOf(this.driver.pid)
   }
 
-  /** Brings it clear of the corner and gives it the keyboard. */
+  /** Moves it clear of the corner and gives it the focus. */
   async toFront() {
     const { id } = this.place()
     desktop.moveWindow(id, corner.x, corner.y)
@@ -82,13 +82,13 @@ export class Window {
     await this.driver.stop()
   }
 
-  // What a person does, as in lib/app.mjs.
+  // A person's actions, as in lib/app.mjs.
 
   async newAgent() {
     const shown = () => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.dataset.tip ?? ''
     const before = await this.driver.run(shown)
     await this.driver.click('button[aria-label="New agent"]')
-    // Until its tab stands, the notebook that was on view is the one that gets what is typed.
+    // Until its tab exists, typing goes to the previous notebook.
     await this.until(async () => (await this.driver.run(shown)) !== before, 'the tab of the new notebook')
     await this.driver.until(() => [...document.querySelectorAll('.prompt .cm-content')].some((e) => e.checkVisibility()), 'an empty prompt')
   }
@@ -154,7 +154,7 @@ export class Window {
             shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 ||
             shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
           await drawn()
-          // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
+          // The page first: it shows a run as soon as it is requested. Then the program, and the page again, which learns of the end last.
           if (busy()) return false
           const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').dataset.tip.split('\n').at(-1)
           const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()

@@ -197,7 +197,7 @@ describe('the real window', () => {
     assert.match(prompt, /@\[notes with spaces\/beet 文\.md\]/)
     const saved = prompt.match(/!\[[^\]]*\]\((\.mutsumi\/\S+?\.images\/img\S+?)\)/)[1]
     assert.ok(fs.readFileSync(path.join(world.folder, saved)).equals(png))
-    // A document of the folder is linked where it is, another one is saved beside the notebook.
+    // A document of the folder is linked where it is, another one is saved next to the notebook.
     assert.match(prompt, /!\[the plan\.pdf\]\(<?papers\/the plan\.pdf>?\)/)
     const document = prompt.match(/\((\.mutsumi\/\S+?\.images\/doc\S+?\.pdf)\)/)[1]
     assert.ok(fs.readFileSync(path.join(world.folder, document)).equals(pdf(3)))

@@ -1,5 +1,5 @@
-/* The one table of the tools of agents: what the page shows of a call, and how
-   it treats it. A tool that is not in it is shown by its name and arguments. */
+/* The table of agents' tools: what the page shows of a call, and how it treats
+   it. A tool that is not in it is shown by its name and arguments. */
 import type { Component } from 'svelte'
 import BookOpen from '@lucide/svelte/icons/book-open'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'

@@ -1,7 +1,7 @@
-/* The keyboard focus is never lost. The focused element may leave the page, be
-   disabled or be covered: a stopped agent's Stop button, the last card, a tab
-   that is closed, a form that is done. The engine then gives the focus to the
-   body, where no key means anything. */
+/* Keeps the keyboard focus. The focused element may leave the page, be
+   disabled or be covered: a stopped agent's Stop button, the last card, a closed
+   tab, a submitted form. The engine then moves the focus to the body, where
+   keys do nothing. */
 import { topModal } from '$lib/ui/modal'
 
 /** The number of remembered places. */

@@ -1,6 +1,6 @@
-// Typecheck says what does not compile on another system: it checks the types of the
-// packages and of their tests from their sources, and compiles nothing, which is many
-// times faster than go vet where that system's packages are not in the cache.
+// Typecheck reports what does not compile on another system: it checks the types of the packages
+// and of their tests from their sources, without compiling, which is many times faster than go vet
+// if that system's packages are not in the cache.
 //
 // usage: GOOS=darwin typecheck [-tags TAGS] PACKAGE...
 package main
@@ -51,7 +51,7 @@ func run(tags string, patterns []string) error {
 	if len(loaded) == 0 {
 		return fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
 	}
-	wrong := map[string]bool{} // a package and its variant for tests say the same
+	wrong := map[string]bool{} // a package and its test variant report the same
 	for _, p := range loaded {
 		if strings.HasSuffix(p.ID, ".test") { // go makes it, to run the tests
 			continue
@@ -70,7 +70,7 @@ func run(tags string, patterns []string) error {
 	return nil
 }
 
-// withoutBodies leaves of the functions what others see of them.
+// withoutBodies removes the function bodies, which others do not see.
 func withoutBodies(file *ast.File) {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {

@@ -4,8 +4,8 @@ import { AgentsState } from './agents.svelte'
 import type { Node } from './node'
 import { buildRows, familyOf } from './tree'
 
-/* What the list costs for each event of the tree, before anything is drawn.
-   Twenty agents that stream say a few times a second what they do. */
+/* The cost of the list for each event of the tree, before anything is drawn.
+   Twenty streaming agents report their actions a few times a second. */
 
 const total = { tokens: 0, cost: 0, estimated: false }
 const node = (i: number, more: Partial<Node> = {}): Node => ({

@@ -1,7 +1,7 @@
 import { t } from '$lib/language/language'
 
-/* Where a folder is, as far as its path shows. The program decides, links
-   included; this only warns early of what it would refuse. */
+/* The place of a folder, by its path alone. The program decides, following
+   links; this only warns early of paths that it would refuse. */
 
 /** An absolute path without "." and ".." and without a trailing slash; a relative one starts at base. */
 export function absolute(path: string, base: string): string {

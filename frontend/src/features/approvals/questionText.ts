@@ -1,8 +1,8 @@
 import type { approval } from '$lib/backend/backend'
 import { ofProgram } from '$lib/language/program'
 
-/* What an MCP server asks comes in a frame of the program's words, in English: "The MCP server demo
-   asks:", the server's words as a quote, and what the program offers as an answer. */
+/* The question of an MCP server arrives in the program's own English frame: "The MCP server demo
+   asks:", the server's text as a quote, and the answers that the program offers. */
 const frame = /^The MCP server /
 
 /** The text of a question, its frame in the language of the page; what agents and servers say stays as it is. */

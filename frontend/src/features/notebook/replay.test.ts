@@ -7,9 +7,9 @@ import type { MessageState } from './message.svelte'
 import { NotebookState } from './notebook.svelte'
 import type { NotebookEvent } from './notebookEvent'
 
-/* The runs that the Go tests of the loop record, as the stream gives them to
-   the interface: what is drawn in the end must be what the run left behind.
-   The stand-in is at the network edge: a real server that answers as
+/* The runs that the Go tests of the loop record, as streamed to the
+   interface: the final view must show what the run left in the notebook.
+   The test double is at the network edge: a real server that answers as
    backend/web does. */
 const FOLDER = '../backend/agent/testdata/'
 const PATH = 'a.mtm'

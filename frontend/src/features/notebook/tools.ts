@@ -245,8 +245,8 @@ export function outcomeOf(state: CallState, result: { text: string; facts?: chat
   }
 }
 
-/* The length of a result whose facts count nothing. Notebooks of earlier
-   programs hold no counts of ls and glob: the lines of their results are counted. */
+/* The length of a result whose facts contain no count. Notebooks of earlier
+   versions have no counts for ls and glob: the lines of their results are counted. */
 function lengthOf(result: string, truncated: boolean): string {
   const n = linesOf(result)
   return result === '' ? t`no output` : truncated ? t`${count(n)}+ lines` : plural(n, 'line')

@@ -60,10 +60,10 @@ import ZoomOut from '@lucide/svelte/icons/zoom-out'
 import { changedKeys } from './chosenKeys.svelte'
 import { t } from '$lib/language/language'
 
-/* Every action that has a key or stands in a menu, by the place that it belongs
-   to. What a key does, and the words, icons and keys in menus, buttons,
-   tooltips and the sheet of keys, come from here. The owner of a place binds
-   each of its actions to what it does (registry.ts). */
+/* Every action that has a key or is in a menu, by the place that it belongs to.
+   The keys, and the words, icons and keys shown in menus, buttons, tooltips
+   and the sheet of keys, come from here. The owner of a place binds each of
+   its actions to a function (registry.ts). */
 
 export interface Action {
   /** Its name in the sheet of keys. */

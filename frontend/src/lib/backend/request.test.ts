@@ -7,7 +7,7 @@ import { request } from './request'
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
 
-/* The stand-in is at the network edge: a real HTTP server that answers as
+/* The test double is at the network edge: a real HTTP server that answers as
    backend/web does. Node's fetch needs absolute addresses; nothing else differs. */
 let server: Server
 let base = ''

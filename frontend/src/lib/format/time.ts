@@ -1,7 +1,7 @@
 import { locale, t } from '$lib/language/language'
 
-/* Times as the interface writes them, in its language and not in that of the
-   system; the caller gives the current time. */
+/* Times as the interface displays them, in its own language and not in the
+   system's; the caller passes the current time. */
 
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const dayAndYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })

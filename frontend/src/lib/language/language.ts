@@ -1,8 +1,8 @@
-/* The language of the page. English stands in the code; a catalogue holds the
-   same texts in another language. The backend sends the catalogue of the chosen
-   language as a script before this one (GET /api/language.js), so that every
-   module can ask for its texts while it loads. Another language needs a reload
-   of the page (SPEC 16.3). */
+/* The language of the page. The code contains the English texts; a catalogue
+   holds the same texts in another language. The backend sends the catalogue of
+   the chosen language as a script before this one (GET /api/language.js), so that
+   every module can ask for its texts while it loads. Changing the language needs a
+   reload of the page (SPEC 16.3). */
 
 /** A translated text: one form, or one for each plural category of the language. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>

@@ -1,9 +1,9 @@
 import { catalogue, join, split, type Sentence } from './language'
 
-/* Texts of the backend that come as one English text: reasons of an approval,
-   which it joins of parts, and what it wrote into a notebook. Their patterns are
-   in the catalogue, "{0} is outside the allowed folders"; a text that fits one is
-   written in the language of the page, any other stays as it is. */
+/* Texts of the backend that arrive as one English text: reasons for an approval,
+   joined from parts, and texts that it wrote into a notebook. Their patterns are
+   in the catalogue, "{0} is outside the allowed folders"; a text that matches one is
+   shown in the language of the page, any other stays as it is. */
 
 interface Pattern {
   /** Its first field matches as little as possible, or as much. */
@@ -68,8 +68,8 @@ function recognised(text: string, depth: number): string | undefined {
   return undefined
 }
 
-/* The values of a pattern with those of its fields that are sentences in the language
-   of the page; nothing if one of them is not known, since it can have been cut wrongly. */
+/* The values of a pattern, with its sentence fields translated into the language of
+   the page; nothing if one of them is unknown, since it may have been cut wrongly. */
 function withInner(pattern: Pattern, values: string[], depth: number): string[] | undefined {
   for (const n of pattern.inner) {
     const inner = recognised(values[n]!, depth + 1)

@@ -134,9 +134,9 @@ export async function drawMath(root: Element): Promise<void> {
     el.dataset.tip = visible(tex)
     drawn.push(el)
   }
-  /* One that is wider than the text is scrolled by itself. Measured together, for
-     one layout, by the pieces between which a formula may break: a root draws a
-     line far beyond itself and cuts it off, which scrollWidth counts. */
+  /* A formula that is wider than the text scrolls separately. They are measured together,
+     in one layout, by the pieces between which a formula may break: a root draws a
+     line far beyond itself and clips it, which scrollWidth includes. */
   const wide = drawn.filter((el) => {
     const room = el.closest<HTMLElement>('p, li, td, th, blockquote, h1, h2, h3, h4, h5, h6, div')?.clientWidth ?? Infinity
     return [...el.querySelectorAll<HTMLElement>('.base')].some((piece) => piece.offsetWidth > room + 1)

@@ -1,7 +1,7 @@
 import { composing } from './composing'
 
-/* Modal dialogs make the rest of the page inert. Elements that must be reachable all the
-   same goes into the topmost of them: see ToastList. */
+/* Modal dialogs make the rest of the page inert. Elements that must stay reachable
+   are moved into the topmost of them: see ToastList. */
 
 /** Sent by the document when a modal dialog opens or closes. */
 export const modalsChanged = 'modalschanged'

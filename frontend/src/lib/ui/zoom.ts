@@ -1,6 +1,6 @@
 /* The window is zoomed or scaled by CSS on #app. Pointer positions and, in most
-   engines, getBoundingClientRect count the pixels of the screen; these give
-   the pixels that styles inside #app count. */
+   engines, getBoundingClientRect are in screen pixels; these functions convert them
+   to the pixels of styles inside #app. */
 
 const root = () => document.getElementById('app') ?? document.documentElement
 
