@@ -41,6 +41,7 @@ for (const theme of ["light", "dark"]) {
   }, "the question whether to trust the folder");
   await window.driver.run(() => document.querySelector('[role=treeitem][aria-label^="Welcome,"]').click());
   await window.driver.until(() => document.querySelectorAll("article.cell .prompt").length >= 3, "the cells");
+  await window.driver.run(() => document.querySelector('button[aria-label="Show the context"]').click()); // the pointer stays away
   for (const cell of [2, 3]) {
     await window.driver.until((n) => {
       const button = document.querySelector(`button[aria-label^="Run cell ${n}"]`);
