@@ -72,6 +72,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await shown()).slice(1).join() === 'Left,Right', 'the names of the two')
     const names = await shown()
     await app.page.getByText('waiting for 2 children').waitFor()
+    assert.match(await deck(app).textContent(), /\S\s+and 2 children/)
     await app.until(async () => (await figures(app))[0] === '3 running', 'three that run')
     // While an answer streams its span grows, and "now" with it.
     left.text('Working on it')

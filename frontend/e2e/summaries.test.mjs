@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findingsInBoth } from './lib/axe.mjs'
+import { findingsInBoth, misfits } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 
 const summaryText = `## Goal
@@ -135,6 +135,10 @@ describe('summaries', { timeout: 900_000 }, () => {
       .getByRole('button', { name: /not in it/ })
       .click()
     await pane(app).getByRole('region', { name: 'Open to-dos' }).getByText('Ask finance about half cents of 1').waitFor()
+    // Five views in the pane: those that are not shown have their icon alone.
+    assert.deepEqual(await misfits(app.page), [])
+    assert.equal((await pane(app).getByRole('button', { name: 'Summary', exact: true }).innerText()).trim(), 'Summary')
+    assert.equal((await pane(app).getByRole('button', { name: 'Tools', exact: true }).innerText()).trim(), '')
     await pane(app).getByRole('button', { name: 'Pin Ask finance about half cents of 1' }).click()
     await pane(app).getByRole('region', { name: 'Pinned' }).getByText('Ask finance about half cents of 1').waitFor()
     await summary(app).getByRole('heading', { name: 'Pinned' }).waitFor()

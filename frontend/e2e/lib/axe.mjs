@@ -46,8 +46,8 @@ export async function findingsForced(page) {
 }
 
 /**
- * What does not fit the page: the page scrolls sideways, or a control or a heading is
- * outside of it or of the dialog around it.
+ * What does not fit the page: the page scrolls sideways, a control or a heading is outside of it or
+ * of the dialog around it, or the name of a view or a choice is cut off.
  */
 export function misfits(page) {
   return page.evaluate(() => {
@@ -73,6 +73,9 @@ export function misfits(page) {
           `${e.tagName} “${e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40)}” at ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`,
         )
     }
+    for (const e of scope.querySelectorAll('.segment'))
+      if (e.checkVisibility({ visibilityProperty: true }) && e.scrollWidth > e.clientWidth)
+        found.push(`“${e.textContent.trim()}” is cut off`)
     return found
   })
 }
