@@ -29,7 +29,7 @@ func (a *App) RestartServer(name string) (err error) {
 	return a.ws.RestartServer(name)
 }
 
-// StopServer ends an MCP server, which does not restart by itself.
+// StopServer ends an MCP server, which does not restart on its own.
 func (a *App) StopServer(name string) (err error) {
 	defer recovered(&err)
 	return a.ws.StopServer(name)

@@ -138,7 +138,7 @@ func TestTotals(t *testing.T) {
 }
 
 // A change in one agent changes the sums of its ancestors and of nobody else.
-func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
+func TestAChangeOfOneUpdatesItsAncestors(t *testing.T) {
 	summaries := line(500)
 	before := Compute(summaries, nil)
 	changed, removed := Diff(before, Compute(summaries, map[string]Live{"0499.mtm": {Running: true, Spent: Total{Tokens: 5}}}))

@@ -76,7 +76,7 @@ func TestWhatRunsLaterCanBeGrantedByName(t *testing.T) {
 	}
 }
 
-func TestALinkToWhatRunsLaterIsSaidOnTheCard(t *testing.T) {
+func TestTheCardWarnsOfALinkToAFileThatRunsLater(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, ".git", "hooks"), 0o755); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 // A card warns when git would discard what it does not keep, so that nobody approves it like a
 // command that only reads.
-func TestTheCardSaysWhatGitThrowsAway(t *testing.T) {
+func TestTheCardWarnsOfWhatGitDiscards(t *testing.T) {
 	dir := t.TempDir()
 	for command, lost := range map[string]bool{
 		"git reset --hard":                          true,

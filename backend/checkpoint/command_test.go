@@ -193,7 +193,7 @@ func TestEndWaitsForCommands(t *testing.T) {
 	}
 }
 
-func TestNotKeptIsSaid(t *testing.T) {
+func TestFilesThatAreNotKeptAreReported(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")
 	w.turn("nb", "c1", func(turn *Recorder) {

@@ -34,7 +34,7 @@ func TestHostileRepository(t *testing.T) {
 	w.expect(w.tree()["dirty.txt"], "644 not committed\n")
 }
 
-// A pipe where git has a file blocks whoever opens it.
+// A pipe in place of a git file blocks whoever opens it.
 func TestPipesInARepository(t *testing.T) {
 	for _, name := range []string{".git/HEAD", ".git/commondir", ".git/index", ".gitignore", "clean.txt"} {
 		t.Run(name, func(t *testing.T) {

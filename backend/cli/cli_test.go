@@ -255,7 +255,7 @@ func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
 }
 
 // Nobody can be asked on the command line: a call that needs a person gets a result that says so.
-func TestRunSaysWhatNeedsAPerson(t *testing.T) {
+func TestRunReportsCallsThatNeedAPerson(t *testing.T) {
 	for _, c := range []struct{ approve, call string }{
 		{"reads", `write_file {"uri":"x.txt","content":"x"}`}, {"reads", `bash {"command":"touch x.txt"}`}, {"all", `ask_user {"question":"May I?"}`},
 	} {
@@ -283,7 +283,7 @@ func TestTheServerOfTheEnvironmentAnswersWithItsOwnModel(t *testing.T) {
 	}
 }
 
-func TestARunThatFailsSaysWhy(t *testing.T) {
+func TestAFailedRunReportsTheReason(t *testing.T) {
 	server := providertest.New(t, "answer\nfail 401 Wrong key sk-abcdef")
 	file := write(t, t.TempDir(), "a.mtm", empty)
 	_, errs, status := call(t, "", []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-abcdef"}, "run", file, "--prompt", "x", "--model", "m")

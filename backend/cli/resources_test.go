@@ -227,7 +227,7 @@ func TestEarlierResources(t *testing.T) {
 }
 
 // A server's progress reports about a call reach the window while the call is running.
-func TestProgressOfACallIsTold(t *testing.T) {
+func TestProgressOfACallIsReported(t *testing.T) {
 	w := newDemo(t, "models gpt-4o\nanswer\ncall 0 c1 demo__slow {}\nanswer always\ntext Fine.\nusage 9 1").open(t)
 	w.start()
 	w.call("AddApprovalRule", "", map[string]any{"tool": "demo__slow", "pattern": "*", "scope": "always"})

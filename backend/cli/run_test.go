@@ -60,7 +60,7 @@ func TestLongPromptsAndLongCalls(t *testing.T) {
 
 // If a reader stops after the beginning, or the terminal is gone, the run ends, and prompt and
 // answer are kept.
-func TestARunThatNobodyReadsAnyMore(t *testing.T) {
+func TestARunWithoutAReader(t *testing.T) {
 	for name, leave := range map[string]func(cmd *exec.Cmd, out io.Closer) error{
 		"closed output": func(_ *exec.Cmd, out io.Closer) error { return out.Close() },
 		"hang-up":       func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Signal(syscall.SIGHUP) },

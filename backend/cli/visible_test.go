@@ -17,7 +17,7 @@ import (
 const escapes = "a\x1b]52;c;eA==\x07b\x1b[2Jc\u202ed\u009be\u200bf \u00e9\U0001F468\u200D\U0001F469"
 
 // Text from names and files does not control a terminal, and is unchanged in a pipe.
-func TestNothingTellsTheTerminalWhatToDo(t *testing.T) {
+func TestNoTextControlsTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, ".mutsumi/a.mtm", strings.Replace(empty, `"Agent"`, `"a\u001b]52;c;eA==\u0007b\u001b[2Jc\u202ed\u009be\u200bf é👨‍👩"`, 1))
 	write(t, dir, "b.txt", escapes+"\r\nnext\n")
@@ -48,7 +48,7 @@ func TestNothingTellsTheTerminalWhatToDo(t *testing.T) {
 }
 
 // Commands that run nothing ask no server for models, whatever keys exist.
-func TestCommandsThatNeedNoModelAskNobody(t *testing.T) {
+func TestCommandsWithoutAModelAskNoServer(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)

@@ -64,7 +64,7 @@ func TestPlanFor(t *testing.T) {
 
 // If the part that no summary covers is too large by itself, the error names its parts, the largest
 // first.
-func TestPlanForSaysWhatIsTooLarge(t *testing.T) {
+func TestPlanForNamesWhatIsTooLarge(t *testing.T) {
 	_, err := PlanFor(cells(100, 100), []Fixed{{"rules", 300}, {"tools", 900}}, 1000)
 	var large *TooLarge
 	if !errors.As(err, &large) || large.Parts[0].Name != "tools" || !strings.Contains(err.Error(), "tools 900, rules 300") {
@@ -160,7 +160,7 @@ func TestASummaryOfASummary(t *testing.T) {
 	}
 }
 
-func TestExtractSaysOnlyWhatIsThere(t *testing.T) {
+func TestExtractClaimsNothingElse(t *testing.T) {
 	call := chat.ToolCall{ID: "a"}
 	call.Function.Name, call.Function.Arguments = "edit_file", `{"uri":"a.go","old":"x","new":"y"}`
 	covered := []Message{

@@ -68,7 +68,7 @@ func TestLostListsWhatTheSummaryDoesNotSay(t *testing.T) {
 }
 
 // A text that is in the summary in any of these forms is not lost.
-func TestWhatCountsAsSaid(t *testing.T) {
+func TestWhatCountsAsContained(t *testing.T) {
 	for _, c := range []struct{ covered, summary string }{
 		{"pricing/cache.go", "changed pricing/cache.go:12:3."},
 		{"cache.go", "changed `pricing/cache.go`"},

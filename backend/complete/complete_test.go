@@ -50,7 +50,7 @@ func inserts(t *testing.T, c *Completer, path, kind, query string) []string {
 	return out
 }
 
-func TestAgentsOfOneNameAreToldApart(t *testing.T) {
+func TestAgentsOfOneNameAreDistinguished(t *testing.T) {
 	c := completer(t)
 	if got, want := inserts(t, c, "", "notebook", "sam"), []string{"@[a.mtm]", "@[b.mtm]"}; !slices.Equal(got, want) {
 		t.Errorf("got %v", got)

@@ -177,7 +177,7 @@ func TestAConflictOfALongNameIsDecided(t *testing.T) {
 	}
 }
 
-func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
+func TestAFolderInPlaceOfANotebookIsReported(t *testing.T) {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")

@@ -146,7 +146,7 @@ func TestFindTextStopsAfterTenThousand(t *testing.T) {
 	}
 }
 
-func TestALongMatchIsToldInPart(t *testing.T) {
+func TestALongMatchIsShownInPart(t *testing.T) {
 	d := openQuiet(t, "")
 	f, err := d.FindText(d.notebookOf(message{"role": "user", "content": strings.Repeat("é", 5000)}), textsearch.Query{Text: "é+", Regexp: true})
 	if err != nil || f.Total != 1 || len(f.Texts[0].Matches[0].Text) != 400 {

@@ -65,7 +65,7 @@ func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 	d.untilOnDisk(".store/x.mtm", "typed")
 }
 
-func TestANameThatIsNoTextIsSaid(t *testing.T) {
+func TestANameThatIsNotTextIsReported(t *testing.T) {
 	d := open(t, "")
 	d.write("odd\xff.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestWhatGitSaysIsBounded(t *testing.T) {
+func TestGitsMessagesAreBounded(t *testing.T) {
 	var b bytes.Buffer
 	w := &bounded{w: &b, left: 5}
 	if n, err := w.Write([]byte("abc")); n != 3 || err != nil {

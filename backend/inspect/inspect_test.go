@@ -49,7 +49,7 @@ func TestWhatBreaksTheCache(t *testing.T) {
 
 // The program's additions to a conversation are listed under its own name, and every byte of a
 // message belongs to something.
-func TestWhatTheProgramAddsIsSaid(t *testing.T) {
+func TestTheProgramsAdditionsAreNamed(t *testing.T) {
 	answer := []chat.Message{{Role: chat.Assistant, Content: chat.Text("Half an")}, {Role: chat.Assistant, Content: chat.Text(" answer")}}
 	built := prompt.Result{
 		Messages: []chat.Message{{Role: chat.User, Content: chat.Text("ask")}},

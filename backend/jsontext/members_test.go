@@ -74,7 +74,7 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-func TestMembersStopWhenTold(t *testing.T) {
+func TestMembersStopOnRequest(t *testing.T) {
 	n := 0
 	err := jsontext.Members([]byte(`{"a":1,"b":2}`), func(string, []byte) bool { n++; return false })
 	if n != 1 || err != nil {

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// folder stands in for the open folder: notebooks as pairs of prompt and answer.
+// folder is a test double for the open folder: notebooks as pairs of prompt and answer.
 type folder struct {
 	mu    sync.Mutex
 	nodes []agenttree.Node

@@ -61,7 +61,7 @@ func (c *Calls) RestartServer(name string) error {
 	return nil
 }
 
-// StopServer ends a server, in the background. It does not restart by itself.
+// StopServer ends a server, in the background. It does not restart on its own.
 func (c *Calls) StopServer(name string) error {
 	end, err := c.servers.wantStopped(name)
 	if err != nil {

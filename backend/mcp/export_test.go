@@ -2,7 +2,7 @@ package mcp
 
 import "time"
 
-// HeardSince reports whether a server said since a time that it has other tools now.
+// HeardSince reports whether a server has announced changed tools since a time.
 func (s *Servers) HeardSince(name string, since time.Time) bool {
 	have, err := s.find(name)
 	if err != nil {

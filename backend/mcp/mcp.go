@@ -56,7 +56,7 @@ type Change struct {
 type Servers struct {
 	with Options
 
-	reading lock.Mutex // held while it is read and taken in what is set up: what was read earlier is not taken in later
+	reading lock.Mutex // held while the configuration is read and applied, so that an older one is never applied later
 	mu      lock.Mutex
 	servers map[string]*server // by name
 	read    bool               // the configuration was read at least once
@@ -170,7 +170,7 @@ func (s *Servers) takeIn(configured []config.Server) (all []*server, other, clos
 	return all, other && !first, false
 }
 
-// Recheck ends the servers that are not set up any more, or not trusted. Whoever changed that
+// Recheck ends the servers that are no longer set up or trusted. Whoever changed that
 // calls it: nobody may be looking at them.
 func (s *Servers) Recheck() {
 	s.refresh() // what cannot be read is shown by List

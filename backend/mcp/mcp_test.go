@@ -239,7 +239,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// What was read before the person trusted the folder does not end what they started since.
+// A configuration read before the person trusted the folder does not end servers started since.
 func TestAnEarlierLookDoesNotCountLater(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "good"})
@@ -304,7 +304,7 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	}
 }
 
-// A server that was too slow once, to start or to say its tools, is not waited for at every run.
+// A server that was too slow once, to start or to list its tools, is not waited for at every run.
 func TestStartWaitsOnce(t *testing.T) {
 	for manner, left := range map[string]mcp.State{"hang": mcp.Starting, "half": mcp.Ready} {
 		t.Run(manner, func(t *testing.T) {
@@ -326,7 +326,7 @@ func TestStartWaitsOnce(t *testing.T) {
 }
 
 // Every change of a state or a list is reported, even of a list that nobody asked for.
-func TestChangesAreTold(t *testing.T) {
+func TestChangesAreReported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "good"})

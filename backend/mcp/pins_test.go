@@ -143,10 +143,10 @@ func TestAChangeBetweenCalls(t *testing.T) {
 	d.says("a", "note", "changed what it says")
 }
 
-// The person is told once that tools changed that they allowed, however often these are looked at
-// or called, also over a restart; of another change they are told again, and of tools that nobody
-// allowed never.
-func TestAChangeIsToldOnce(t *testing.T) {
+// The person is notified once that tools they allowed have changed, however often these are listed
+// or called, even across a restart; of another change they are notified again, and of tools that
+// were never allowed not at all.
+func TestAChangeIsReportedOnce(t *testing.T) {
 	const more = `,{"name":"more","inputSchema":{"type":"object"}},{"name":"other","inputSchema":{"type":"object"}}`
 	d := newTold(t, map[string]string{"a": note + more})
 	for _, tool := range []string{"note", "more"} {

@@ -42,7 +42,7 @@ func TestOffersStartNothing(t *testing.T) {
 
 // A change of a resource that was read is reported; a server that reports changes endlessly is
 // heard only now and then.
-func TestAChangedResourceIsTold(t *testing.T) {
+func TestAChangedResourceIsReported(t *testing.T) {
 	var told atomic.Int32
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "good"})

@@ -26,7 +26,7 @@ const (
 	Ready      State = "ready"
 	Failed     State = "failed"
 	SignIn     State = "signIn"  // somebody has to sign in first
-	Stopped    State = "stopped" // by the person: it does not start by itself
+	Stopped    State = "stopped" // by the person: it does not start on its own
 )
 
 // again is how long after a failure the next use may start a server again.
@@ -255,7 +255,7 @@ func (v *server) fail(err error) {
 	}
 }
 
-// failure says why the server failed, and quotes the line of its log that tells most. v.mu is held.
+// failure says why the server failed, and quotes the most informative line of its log. v.mu is held.
 func (v *server) failure() error {
 	if v.state == SignIn {
 		return v.needsSignIn(v.why)

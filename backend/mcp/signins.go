@@ -24,7 +24,7 @@ type signs struct {
 	session *signin.Session // nil: the server was not used yet, or has no sign-in
 	attempt *signin.Attempt // waits for the browser
 	problem error           // why the last attempt failed
-	told    bool            // the person was told that they have to sign in
+	told    bool            // the person was notified that they have to sign in
 	over    bool            // the server is no longer configured
 }
 
@@ -33,7 +33,7 @@ type signs struct {
 type SignInView struct {
 	Can       bool     `json:"can"`       // the server can have a sign-in: it is reached over HTTP and gets no key
 	In        bool     `json:"in"`        // somebody did
-	Renews    bool     `json:"renews"`    // by itself
+	Renews    bool     `json:"renews"`    // automatically
 	ExpiresMs int64    `json:"expiresMs"` // when a token that does not renew itself expires, Unix; 0: unknown
 	Waiting   bool     `json:"waiting"`   // for the browser
 	Address   string   `json:"address"`   // to open in the browser, while Waiting
@@ -247,7 +247,7 @@ func (s *Servers) signingIn(have *server, attempt *signin.Attempt, done func(err
 		err = fault.New(fault.Internal, "Could not sign in to %s: %w", have.set.Name, err)
 	}
 	have.tried(attempt, err)
-	if err == nil && !have.isReady() && !have.isStopped() { // one that the person stopped meanwhile stays so
+	if err == nil && !have.isReady() && !have.isStopped() { // a server that the person has stopped stays stopped
 		<-have.want(Configured)
 		go have.tools(context.Background()) // a failure becomes its state
 	}

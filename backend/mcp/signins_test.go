@@ -287,7 +287,7 @@ func TestSignInIsGivenUp(t *testing.T) {
 	}
 }
 
-// A folder that is not trusted any more ends the sign-in that waits, and nothing listens for it.
+// A folder that is no longer trusted ends the waiting sign-in, and nothing listens for it.
 func TestASignInEndsWithTheTrust(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
@@ -319,7 +319,7 @@ func TestASignInEndsWithTheTrust(t *testing.T) {
 	}
 }
 
-// A server that the person stopped stays so, whoever comes back from the browser or signs out.
+// A server that the person stopped stays stopped, even if a browser returns or the person signs out.
 func TestStoppedStaysStopped(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)

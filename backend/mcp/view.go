@@ -104,7 +104,7 @@ func (s *Servers) wantStarted(name string) (start func(context.Context) error, e
 	}, nil
 }
 
-// Stop ends a server, which does not restart by itself. See wishes.
+// Stop ends a server, which does not restart on its own. See wishes.
 func (s *Servers) Stop(name string) error {
 	end, err := s.wantStopped(name)
 	if err != nil {

@@ -38,7 +38,7 @@ func compact(t *testing.T, d *Document, text string, covers ...string) string {
 	return c.NewID
 }
 
-func TestASummaryStandsForWhatItCovers(t *testing.T) {
+func TestASummaryReplacesItsCells(t *testing.T) {
 	d := talk(t, 5)
 	before := encoded(d)
 	id := compact(t, d, "S", "1", "2", "3")

@@ -8,7 +8,7 @@ import (
 
 // Damage is reported in a line that exists, for each prefix of a notebook and for each byte
 // replaced by another.
-func TestDamageStandsInALineThatExists(t *testing.T) {
+func TestDamageIsInALineThatExists(t *testing.T) {
 	whole := "{\n  \"metadata\": {\n    \"name\": \"a\\u00e9\"\n  },\n  \"context\": [\n    {\"role\": \"user\", \"content\": \"x\\ny\"}\n  ]\n}"
 	texts := []string{"", "\n", "\ufeff", "\xff", "\n\n\xff", "[]", "null", "{}", "{}{}", "\x00"}
 	for i := range whole {

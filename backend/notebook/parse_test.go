@@ -107,7 +107,7 @@ func TestTheLastDuplicateCounts(t *testing.T) {
 	}
 }
 
-func TestDamageIsToldWithItsPlace(t *testing.T) {
+func TestDamageIsReportedWithItsPlace(t *testing.T) {
 	for _, c := range []struct {
 		text         string
 		line, column int

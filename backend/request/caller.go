@@ -44,7 +44,7 @@ func (c Caller) Call(ctx context.Context, name string, args json.RawMessage) (st
 	return c.run(ctx, name, args)
 }
 
-// approved asks about a call that stands in a text, through the same policy and inbox
+// approved asks about a call in a text, through the same policy and inbox
 // as any other. It returns the call with the arguments that the person left or
 // changed. The error says why the call must not run.
 func approved(ctx context.Context, by agent.Approver, tools *tool.Registry, call tool.Call) (tool.Call, agent.Decision, error) {

@@ -56,7 +56,7 @@ func holder(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-func TestALockSaysWhoHoldsIt(t *testing.T) {
+func TestALockNamesItsHolder(t *testing.T) {
 	s := Store{filepath.Join(t.TempDir(), "locks")}
 	if h := s.Holder("/folder/a.mtm", "uuid"); h != nil {
 		t.Fatalf("nobody took it, and %+v holds it", h)

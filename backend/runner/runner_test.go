@@ -125,7 +125,7 @@ func TestTheClockIsSetDuringARun(t *testing.T) {
 }
 
 // A run whose cell cannot take its answer ends, and says why.
-func TestARunWhoseAnswerCannotBeKeptSaysWhy(t *testing.T) {
+func TestARunWhoseAnswerCannotBeSavedGivesTheReason(t *testing.T) {
 	a := begin(t, "answer\ntext half\nstall")
 	a.PutBeyond(a.path)
 	end := next[event.RunFinished](a)

@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestOtherOutputTellsNothing(t *testing.T) {
+func TestOtherOutputHasNoResult(t *testing.T) {
 	for _, output := range []string{
 		"", "ok", "ok then\n", "3 files passed over in silence\n", "I think that 12 passed, but 3 failed me\n", "FAIL", "Tests are good\n", "# pass it on 3\n",
 		"the 4 tests completed nothing", strings.Repeat("x", 1<<20),

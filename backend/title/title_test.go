@@ -80,7 +80,7 @@ func FuzzFromModel(f *testing.F) {
 	})
 }
 
-func TestTwoAlikeAreToldApart(t *testing.T) {
+func TestEqualTitlesAreDistinguished(t *testing.T) {
 	taken := map[string]bool{"Fix it": true, "Fix it 2": true}
 	if got := Unique("Fix it", func(s string) bool { return taken[s] }); got != "Fix it 3" {
 		t.Errorf("got %q", got)

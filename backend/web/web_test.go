@@ -224,7 +224,7 @@ func TestEventsAreAStreamThatTwoReadersFollow(t *testing.T) {
 	}
 }
 
-func TestAReaderFromAnotherLifeIsTold(t *testing.T) {
+func TestAReaderOfAnotherProcessReloads(t *testing.T) {
 	s := serve(t)
 	s.login()
 	res, err := s.client.Get(s.url + "/api/events?since=3")

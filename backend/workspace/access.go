@@ -72,7 +72,7 @@ type permissions struct {
 	trust          *access.Trust
 	out            *event.Outbox
 	publishKinds   func() // emits the kinds of agents, which depend on trust
-	recheckServers func() // ends the MCP servers that are not trusted any more
+	recheckServers func() // ends the MCP servers that are no longer trusted
 }
 
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
@@ -150,7 +150,7 @@ func (p *permissions) publishTrust(always bool) {
 	if !p.trust.Changed() && !always {
 		return
 	}
-	p.recheckServers() // those that the folder is not trusted with any more end now
+	p.recheckServers() // servers that are no longer trusted end now
 	p.out.Emit(event.TrustChanged{Trust: p.Trust()})
 	p.out.Emit(event.ContextChanged{Rules: true})
 	p.publishKinds()

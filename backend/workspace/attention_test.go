@@ -62,7 +62,7 @@ func noNote(t *testing.T, s *bustest.Notifications, why string) {
 	}
 }
 
-func TestDoneIsSaidOnceForATree(t *testing.T) {
+func TestCompletionIsNotifiedOnceForATree(t *testing.T) {
 	d, service, window := away(t, "answer when \"child\"\ntext \"child says\"\nanswer when \"root\"\nwait child\ntext \"root is\\n <b>ready</b> now\"")
 	root := d.create("Root <i>")
 	child := d.child(root, "Child")
@@ -165,7 +165,7 @@ func drained(ids chan uint32) (all []uint32) {
 	}
 }
 
-func TestFailuresAreSaid(t *testing.T) {
+func TestFailuresAreNotified(t *testing.T) {
 	d, service, _ := away(t, "answer when \"root\"\nfail 401 Wrong key\nanswer when \"child\"\nfail 401 Wrong key")
 	root := d.create("Root")
 	cell := d.prompt(root, "root")
@@ -216,7 +216,7 @@ func TestNobodyIsDisturbed(t *testing.T) {
 
 // A request that comes while the person turns away is notified; one that they had time to see is
 // not.
-func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
+func TestARequestThatArrivesAsThePersonLooksAwayIsNotified(t *testing.T) {
 	d, service, window := away(t, "answer times 2\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}")
 	path := d.create("A")
 	counted := func(waiting bool) {

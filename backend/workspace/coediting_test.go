@@ -206,7 +206,7 @@ tool shell {"command":"echo three >> cart.go"}`)
 }
 
 // The card of a request that is not on hold follows the other agent too.
-func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
+func TestACardShowsWhenTheOtherAgentIsDone(t *testing.T) {
 	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)

@@ -73,7 +73,7 @@ func TestDuplicateRenameAndTrash(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
+func TestAnUnwritableFolderIsReportedAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Full")

@@ -341,7 +341,7 @@ func levelName(i int) string { return "LEVEL-" + string(rune('a'+i)) }
 
 // The forks listed in a notebook from elsewhere can start only its own children, and read nobody
 // else.
-func TestAForgedRecordReachesNobodyElse(t *testing.T) {
+func TestAForgedRecordReachesNoOtherAgent(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext I see")
 	d.write("victim.mtm", `{"metadata":{"uuid":"v","name":"Victim","allowed_uris":[]},"context":[{"role":"user","content":"secret plan"}]}`)

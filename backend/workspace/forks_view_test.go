@@ -29,7 +29,7 @@ func (d *desk) started(path, cell string) map[string][]notebook.ChildView {
 	return all
 }
 
-func TestTheViewSaysWhomACallStarted(t *testing.T) {
+func TestTheViewNamesTheChildrenOfACall(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Same: do alpha", "Same: do beta"))+"answer always when \"do \"\nstall\n")
 	path := d.create("Parent")

@@ -50,7 +50,7 @@ func (w *Workspace) preferencesHost() preferences.Host {
 		Changed: func() {
 			w.runner.SlotsChanged() // there may be more slots
 			w.registry.Reprice()
-			w.servers.Recheck() // some may not be set up any more
+			w.servers.Recheck() // some may no longer be set up
 		},
 		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	}

@@ -254,7 +254,7 @@ func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
 	}
 }
 
-func TestABudgetNearlySpentIsSaid(t *testing.T) {
+func TestANearlySpentBudgetIsReported(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer\ntool ls {}\nusage 8 1\nanswer\ntext a\nstall")
 	path := d.create("Dear")
@@ -278,7 +278,7 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 }
 
 // The tree says in a few words what an agent does, in every state.
-func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
+func TestTheTreeShowsAnAgentsAction(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 3\nbody {}\n"+
 		"answer\nreasoning hm\nwait thinking 2\ntext \"I look.\"\nwait answering 1\ntool ls {\"uri\":\".\"}\nwait preparing ls 1\nanswer\nwait thinking 3\ntext done\nwait answering 2")

@@ -19,7 +19,7 @@ func callTool0(server string) string {
 	return callFound(server+"__tool0", revision, "{}")
 }
 
-// callFound calls a tool that search_tools told of.
+// callFound calls a tool that search_tools found.
 func callFound(name, revision, args string) string {
 	return `tool call_tool {"name":"` + name + `","revision":"` + revision + `","arguments":` + args + "}\n"
 }

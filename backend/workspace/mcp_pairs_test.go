@@ -28,7 +28,7 @@ func (d *desk) allowed(tools ...string) {
 	}
 }
 
-// eventually waits for what no event tells.
+// eventually waits for a state that no event reports.
 func (d *desk) eventually(what string, is func() bool) {
 	d.t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
@@ -68,7 +68,7 @@ func (d *desk) startAgain(server string) {
 	})
 }
 
-// ended waits until a process is gone.
+// ended waits until a process has ended.
 func (d *desk) ended(p *os.Process) {
 	d.t.Helper()
 	d.eventually("the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
@@ -83,9 +83,9 @@ func (d *desk) inCall(path, prompt, server, action string) (cell string) {
 	return cell
 }
 
-// A question of a server is gone with the call in which it was asked: when the agent is stopped,
-// when the server is, and when the folder is not trusted any more, also where the server keeps
-// asking. The agent hears why, unless it is the one that was stopped.
+// A question of a server ends with its call: when the agent is stopped, when the server is, and when
+// the folder is no longer trusted, even if the server keeps asking. The agent learns why, unless it
+// was stopped itself.
 func TestAServersQuestionEndsWithItsCall(t *testing.T) {
 	t.Parallel()
 	question := `tool demo__send {"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}` + "\n"
@@ -122,8 +122,7 @@ func TestAServersQuestionEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// Who asks for an address to be opened is answered in the inbox; where the call was not made
-// before that, it is made then.
+// A request to open an address is answered in the inbox; a call that waited for it is made then.
 func TestAServersAddress(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool demo__page {}\nanswer when \"accept\"\ntool demo__first {}\nanswer when \"done at last\"\ntool demo__page {}\nanswer when \"decline\"\ntext Done.")
@@ -149,8 +148,8 @@ func TestAServersAddress(t *testing.T) {
 	}
 }
 
-// A server that is stopped, restarted or not trusted any more in a call ends that call with an
-// error that says so; the agent goes on, and so does the program's list of servers.
+// A server that is stopped, restarted or no longer trusted during a call ends that call with an error
+// that says so; the agent continues, and so does the program's list of servers.
 func TestAServerThatIsEndedInACall(t *testing.T) {
 	t.Parallel()
 	hang := "tool demo__hang {}\n"
@@ -192,8 +191,8 @@ func TestAServerThatIsEndedInACall(t *testing.T) {
 	}
 }
 
-// A server that nobody uses or looks at ends all the same when the folder is not trusted any
-// more, when its file is another one, and when it is taken out of the settings.
+// An unused server still ends when the folder is no longer trusted, when its file changes, and when
+// it is removed from the settings.
 func TestServersEndWithoutBeingLookedAt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
@@ -211,8 +210,8 @@ func TestServersEndWithoutBeingLookedAt(t *testing.T) {
 	d.ended(p)
 }
 
-// A tool that changed since it was allowed is kept from a child too, and undoing what the
-// parent did accepts nothing.
+// A tool that changed since it was allowed is withheld from a child too, and undoing the parent's
+// work accepts nothing.
 func TestAChangedToolInAChild(t *testing.T) {
 	t.Parallel()
 	d := openServers(t, saying("Turn 0.", "text Fine.")+saying("PARENT", forkCall("Child: do it"))+
@@ -248,9 +247,9 @@ func TestAChangedToolInAChild(t *testing.T) {
 	}
 }
 
-// Another model has another window, and so another share: what was deferred may be sent, and
-// the other way round; with the same model nothing changes, and a fork begins with what its
-// original sent, whatever servers do meanwhile.
+// Another model has another window, and so another share: deferred tools may be sent, and vice
+// versa; with the same model nothing changes, and a fork begins with the request of its original,
+// whatever servers do.
 func TestDeferralFollowsTheModelAndForks(t *testing.T) {
 	t.Parallel()
 	d := openServers(t, "answer always\ntext Fine.", openai.New, map[string]string{"big": "many", "small": "told"})

@@ -151,7 +151,7 @@ func TestParametersOfAModelGoOut(t *testing.T) {
 }
 
 // Before anything is sent, the preview shows what the model does not accept.
-func TestWhatAModelDoesNotTakeIsSaidBefore(t *testing.T) {
+func TestPartsThatAModelRefusesAreReportedBeforehand(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		model settings.ModelView

@@ -46,7 +46,7 @@ func TestAnUnknownWayToRunIsRefused(t *testing.T) {
 }
 
 // Cells that a run from a cell puts aside also leave the timeline, the tree's totals and the queue.
-func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
+func TestARunFromACellReportsWhatItRemoved(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer times 2\ntext x\nusage 1 1\nanswer\ntext y\nwait go\nusage 1 1")
 	path := d.create("From")

@@ -67,7 +67,7 @@ func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
 	}
 }
 
-func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
+func TestAFailureExplainsWhatToDoAndTheTreeShowsIt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\nfail 401 Wrong key\nanswer\ntext fine")
 	path := d.create("Fails")

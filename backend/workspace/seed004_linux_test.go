@@ -13,7 +13,7 @@ import (
 
 // Seed 004: "loaded N messages", "saved N messages", and "an exception while the history is saved"
 // are recorded, and the run goes on.
-func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
+func TestTheLogRecordsLoadsAndFailedSaves(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext half\nwait on\ntext \", whole\"")
 	path := d.create("A")

@@ -19,8 +19,8 @@ var seed004 = []struct{ sentence, tests string }{
 	{"a message is system, user, assistant with agent, assistant with tool_calls, or tool with tool_call_id, name and content",
 		"TestEveryMessageOfAnAssistantNamesItsAgent TestDecodedHistory TestNotebookVectors"},
 	{"_load_chat_history: load from the file, or again by force", "TestAPromptIsAnsweredSavedAndThereAgain TestANotebookIsLoadedAgainOnRequest"},
-	{"record how many messages were loaded, and what was saved", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestTheLogHoldsNoSecret"},
-	{"_save_chat_history: a save that fails is recorded with its cause and ends nothing", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestSaveOnAFullDisk"},
+	{"record how many messages were loaded, and what was saved", "TestTheLogRecordsLoadsAndFailedSaves TestTheLogHoldsNoSecret"},
+	{"_save_chat_history: a save that fails is recorded with its cause and ends nothing", "TestTheLogRecordsLoadsAndFailedSaves TestSaveOnAFullDisk"},
 	{"the manager belongs to an agent and a workspace, as a singleton", "TestANotebookIsRunByOne TestTheLockOfAKilledProcessIsTakenOver TestANotebookAndALinkToItAreOne"},
 	{"_initialize_agent_environment: agent, model, folder and tools, system prompt, history, query, save", "TestSystemMessage TestAPromptIsAnsweredSavedAndThereAgain"},
 	{"a new history holds the system prompt and the query", "TestSystemMessage TestRunStreamsTheAnswerAndSavesIt"},
@@ -29,7 +29,7 @@ var seed004 = []struct{ sentence, tests string }{
 	{"in the loop, replace the history when a compressed one is there", "TestASummaryIsTakenInAtTheNextStep"},
 	{"CompressChatHistory lets the model ask for it", "TestAnAgentCompacts"},
 	{"is_internal: true marks messages that are usually not shown",
-		"TestWhatTheProgramAsksIsInternalAndStaysInTheConversation TestWhatTheProgramAskedInVainIsNotSentLater TestAMessageOfTheProgramBelongsToItsAnswer TestASummaryStandsForWhatItCovers"},
+		"TestWhatTheProgramAsksIsInternalAndStaysInTheConversation TestWhatTheProgramAskedInVainIsNotSentLater TestAMessageOfTheProgramBelongsToItsAnswer TestASummaryReplacesItsCells"},
 	{"finish_task in the last message: the task is finished, nothing runs again", "TestFinished"},
 	{"reload at the start of each iteration, so that the latest messages are there",
 		"TestEachStepLooksAtTheDisk TestWhatIsNoPromptToAnswerIsOnlyTakenIn TestNoCommandGivesAnAgentAPrompt TestALookAtTheDiskTakesInWhatWasAppended TestALookAtTheDiskAsksAboutAContradiction"},
@@ -41,8 +41,8 @@ var seed004 = []struct{ sentence, tests string }{
 	{"scenario: a summary takes the place of a part of the history, is saved, and the work goes on", "TestARequestThatGetsTooLargeIsCompacted TestServeIsKilledWhileItCompacts"},
 	{"save after each operation that matters, so that nothing is lost", "TestKillDuringSave TestKilledWhileAConflictWaits TestASaveTakesInWhatWasAppended TestASaveAfterARunTakesInWhatWasAppended"},
 	{"check the state when loading, so that nothing is done twice", "TestKilledRightAfterAnEffect TestServeIsKilledWithTenAgentsAtWork"},
-	{"share between agents correctly", "TestALockSaysWhoHoldsIt TestALockSurvivesACrashAndIsTakenOver TestOneHasTheLock TestTheLockHoldsWhereTheFileCannotTell"},
-	{"errors of the history do not interrupt the work", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestALogThatCannotBeWrittenStopsNothing TestWithoutAPlaceThereIsNoLock"},
+	{"share between agents correctly", "TestALockNamesItsHolder TestALockSurvivesACrashAndIsTakenOver TestOneHasTheLock TestTheLockHoldsWhereTheFileCannotTell"},
+	{"errors of the history do not interrupt the work", "TestTheLogRecordsLoadsAndFailedSaves TestALogThatCannotBeWrittenStopsNothing TestWithoutAPlaceThereIsNoLock"},
 }
 
 // Each sentence of the seed has a test.

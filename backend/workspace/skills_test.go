@@ -171,7 +171,7 @@ func TestASkillIsUsed(t *testing.T) {
 }
 
 // A skill that changes while a turn works is not used until the person trusts it as it is, and
-// the agent is told why; what was sent of it stays as it is until the turn ends.
+// the agent learns why; its sent text stays as it is until the turn ends.
 func TestASkillThatChangesInATurn(t *testing.T) {
 	t.Parallel()
 	use, ask := "tool use_skill {\"name\":\"pdf\"}\n", "tool ask_user {\"question\":\"Go on?\"}\n"

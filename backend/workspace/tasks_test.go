@@ -62,7 +62,7 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	}
 }
 
-func TestSimulateSaysWhy(t *testing.T) {
+func TestSimulateGivesTheReason(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Simulate")

@@ -52,7 +52,7 @@ func TestANameThatAPersonGaveStays(t *testing.T) {
 	}
 }
 
-func TestAPromptWithoutWordsNamesNobody(t *testing.T) {
+func TestAPromptWithoutWordsGivesNoName(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	path := d.create("")
@@ -77,7 +77,7 @@ func TestANameThatAPersonGaveStaysThoughTheProgramWouldGiveItToo(t *testing.T) {
 	}
 }
 
-func TestCopiesOfAnAgentAreToldApart(t *testing.T) {
+func TestCopiesOfAnAgentAreDistinguished(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	named, fresh := d.create("Gardener"), d.create("")
@@ -114,7 +114,7 @@ func TestNewAgentsAreNamedInTheLanguageOfTheInterface(t *testing.T) {
 	}
 }
 
-func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
+func TestAgentsThatStartTogetherAreDistinguished(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	const n = 6
@@ -221,7 +221,7 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 	}
 }
 
-func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
+func TestAModelDoesNotRenameAnAgentNamedByAPerson(t *testing.T) {
 	t.Parallel()
 	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
 	path := d.create("")

@@ -67,7 +67,7 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 
 // The end of the first scan of the folder is reported once, with what the folder brings; later
 // additions are reported with the whole list.
-func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
+func TestTheFirstScanAndLaterFilesAreReported(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	d := open(t, folder, "answer always\ntext ok")

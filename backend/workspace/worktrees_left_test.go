@@ -53,7 +53,7 @@ func (d *desk) remove(path string, others ...string) {
 
 // A work tree whose notebook was deleted outside the program is reported, gets a notebook again,
 // and can be merged.
-func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
+func TestAWorkTreeWithoutANotebookIsReportedAndRecalled(t *testing.T) {
 	t.Parallel()
 	d, child := treeChild(t)
 	d.leavesNone()

@@ -216,7 +216,7 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	}
 }
 
-func TestWhereThereCanBeNone(t *testing.T) {
+func TestFoldersWithoutAWorkTree(t *testing.T) {
 	for _, c := range []struct{ dir, want string }{
 		{t.TempDir(), "no git work tree"},
 		{func() string { d := t.TempDir(); runGit(t, d, "init", "-q"); return d }(), "no commit yet"},

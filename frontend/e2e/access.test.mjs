@@ -12,7 +12,7 @@ import { notebookText, outFolder } from './lib/world.mjs'
 describe('for everybody', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  test('no finding while one makes a notebook, asks and uses a menu', async (t) => {
+  test('no finding while making a notebook, asking and using a menu', async (t) => {
     const provider = await mock({
       table:
         '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n\n```go\nfunc main() {}\n```\n\nA [link](http://example.com) and $a^2$.',

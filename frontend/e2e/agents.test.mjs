@@ -49,7 +49,7 @@ describe('the sidebar', { timeout: 1_200_000 }, () => {
     assert.equal(JSON.parse(fs.readFileSync(path.join(trash, fs.readdirSync(trash)[0]), 'utf8')).metadata.name, 'One')
   })
 
-  test('children stand below their parent', async (t) => {
+  test('children are below their parent', async (t) => {
     const parent = notebookText('Parent', [])
     const { uuid } = JSON.parse(parent).metadata
     const app = await App.start(t, {

@@ -94,7 +94,7 @@ describe('answers', { timeout: 900_000 }, () => {
     }
   })
 
-  test('a value of a macro has lines of its own when it is long', async (t) => {
+  test('a long value of a macro has lines of its own', async (t) => {
     const app = await App.start(t, {
       files: { '.mutsumi/a.mtm': notebookText('A', [['{{WHO}}', 'x']], { macroContext: { WHO: 'me' } }) },
       viewport: { width: 1280, height: 860 },

@@ -217,7 +217,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(await focus(), was, 'the focus is back at the end')
   })
 
-  test('a change is taken in parts: what is ticked off is not written, and the model is told', async (t) => {
+  test('a change is approved in parts: unticked parts are not written, and the model learns of it', async (t) => {
     const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
     const app = await start(t, { files: { 'notes.txt': lines() } })
     await asksToWrite(app, lines({ 3: 'three', 20: 'twenty', 38: 'thirty-eight' }))
@@ -329,7 +329,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     })
   }
 
-  test('what several agents ask alike is approved at once', async (t) => {
+  test('equal requests of several agents are approved together', async (t) => {
     const app = await start(t)
     await send(app, '/demo tool shell {"command":"mkdir -p out"}')
     await cards(app).first().waitFor()
@@ -367,7 +367,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(app.world.read('large.txt').split('\n').length, 6001)
   })
 
-  test('what was granted in a notebook that is not open is listed and revoked', async (t) => {
+  test('grants of a notebook that is not open are listed and revoked', async (t) => {
     const app = await start(t)
     await send(app, write('1\n', 'a.txt'))
     const card = inAnswer(app)
@@ -400,7 +400,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(app.world.exists('a.txt'), false)
   })
 
-  test('what another answers for is queued, can be removed, and runs in its turn', async (t) => {
+  test('a prompt during a run is queued, can be removed, and runs in turn', async (t) => {
     const app = await start(t)
     await send(app, write('x\n', 'x.txt'))
     await cards(app).first().waitFor()
@@ -417,7 +417,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answers().count(), 1)
   })
 
-  test('cards have no serious finding, in light and in dark, however long what they hold is', async (t) => {
+  test('cards have no serious finding, in light and in dark, however long their content', async (t) => {
     const app = await start(t, { viewport: { width: 900, height: 600 } })
     const long = Array.from({ length: 3000 }, (_, i) => `line ${i} ${i === 7 ? 'x'.repeat(5000) : ''}`).join('\n')
     await app.ask('/demo tool read_file {"uri":"notes.txt"}')

@@ -54,7 +54,7 @@ describe('branches', { timeout: 300_000 }, () => {
     assert.deepEqual(app.world.notebook('a.mtm').context, before.context)
   })
 
-  test('the cells below are put aside, brought back, and both by undo', async (t) => {
+  test('the cells below are put aside, restored, and both by undo', async (t) => {
     const { app } = await start(t)
     await cellMenu(app, 1, 'Put the cells below aside')
     await app.page.getByText('2 earlier cells kept').waitFor()
@@ -71,7 +71,7 @@ describe('branches', { timeout: 300_000 }, () => {
     assert.equal(app.world.notebook('a.mtm').context.length, 6)
   })
 
-  test('an edited prompt keeps what was sent, shows the difference and brings it back', async (t) => {
+  test('an edited prompt keeps the sent text, shows the difference and restores it', async (t) => {
     const { app } = await start(t)
     await app.typePrompt('First wording.')
     await app.run()

@@ -49,7 +49,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
   }
 
-  test('the placements are compared in tokens and price, and the notebook says how much its model thinks', async (t) => {
+  test('the placements are compared in tokens and price, and the notebook sets how much its model thinks', async (t) => {
     const { app, provider } = await start(
       t,
       { reasoning: true, guessed: false },
@@ -87,7 +87,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
   })
 
-  test('prices that nobody confirmed make an estimate; edited ones are what is counted', async (t) => {
+  test('unconfirmed prices make an estimate; edited ones are used', async (t) => {
     const { app, provider } = await start(t)
     await ask(app, provider, { input: 1000, cached: 500, output: 100 })
     // 500 at 2.50, 500 at 1.25, 100 at 10, for a million each.
@@ -119,7 +119,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     assert.doesNotMatch(await app.cell(2).innerText(), /~\$/)
   })
 
-  test('a price is confirmed as it is, and no answer is an estimate any more', async (t) => {
+  test('a price is confirmed unchanged, and no answer is an estimate any longer', async (t) => {
     const { app, provider } = await start(t)
     await app.page.getByRole('button', { name: 'Settings' }).first().click()
     const dialog = app.page.getByRole('dialog')
@@ -156,7 +156,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     assert.ok(!app.world.everyFile().join('').includes(secretKey), 'the key is in no file')
   })
 
-  test('a budget pauses the agent and asks: go on goes on, stop stops', async (t) => {
+  test('a budget pauses the agent and asks: one answer continues, the other stops', async (t) => {
     const { app, provider } = await start(t, { inputPrice: 1000, outputPrice: 1000, guessed: false })
     const usage = { input: 500, output: 250 } // 75 cents
     await ask(app, provider, usage)

@@ -114,7 +114,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await inspector(app).getByText('Nothing yet. Files that this agent writes').waitFor()
   })
 
-  test('files go back to before a prompt, a conflict by choice alone, and the undo brings all back', async (t) => {
+  test('files are restored to before a prompt, conflicts only by choice, and undo reverts everything', async (t) => {
     const app = await start(t)
     app.world.write('new.md', '# By hand\n')
     await restoreDialog(app, 2)
@@ -139,7 +139,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.until(() => app.world.exists('new.md') && app.world.read('new.md') === '# By hand\n', 'what was written by hand')
   })
 
-  test('what changed while a command ran is a choice: what the person saved then stays', async (t) => {
+  test('changes during a command are a choice: the person’s own saves stay', async (t) => {
     const world = new World({ 'code.txt': 'one\n', 'notes.txt': 'old\n', 'src/util.txt': 'one\n', '.gitignore': 'begun\ngo\n' })
     const git = (...args) => execFileSync('git', args, { cwd: world.folder, env: world.env() })
     git('init', '-q', '-b', 'main')
@@ -186,7 +186,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.until(() => world.read('src/util.txt') === 'two\n' && world.read('code.txt') === 'one\ntwo\n', 'the undo')
   })
 
-  test('the conversation goes back with the files, and comes back; also after a restart', async (t) => {
+  test('the conversation is restored with the files, and undone; also after a restart', async (t) => {
     const app = await start(t)
     const name = (await app.agents())[0]
     await app.restart()
@@ -242,7 +242,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     assert.deepEqual(await app.call('Tasks'), [])
   })
 
-  test('a command that fails says its status, and ended ones go at once', async (t) => {
+  test('a failed command shows its status, and ended ones are removed together', async (t) => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
     await app.newAgent()
     const failed = tasks(app).getByRole('button', { name: /, exit 3$/ })

@@ -71,7 +71,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
   })
 
-  test('that is unfolded stays under the pointer, while it runs and afterwards', async (t) => {
+  test('that is unfolded stays under the pointer, during its run and afterwards', async (t) => {
     const { app, model } = await asked(t, { viewport: { width: 1000, height: 480 } })
     await runs(
       model,
@@ -142,7 +142,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await app.until(async () => /^Started\s/.test(await row(app.page).innerText()), 'the row to say what is known')
   })
 
-  test('of several agents, and of one whose notebook is opened meanwhile', async (t) => {
+  test('of several agents, and of one whose notebook is opened during the run', async (t) => {
     const { app, model } = await asked(t)
     const request = await model.next()
     request.call('self_fork', {
@@ -160,7 +160,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     }
   })
 
-  test('that stands in a prompt shows its lines before the model is asked', async (t) => {
+  test('in a prompt shows its lines before the model is asked', async (t) => {
     const { app, model } = await asked(t)
     await says(model, 'Ready.')
     await app.waitIdle()
@@ -183,7 +183,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     sequences: String.raw`yes "$(printf '\033]8;;http://example.com/\033\\link\033]8;;\033\\\033]52;c;ZXZpbA==\007\033]0;title\007\033[?1049h\033[2J\033[H\033[50;200Hx\033[6n\033[c')" | head -c 60000000`,
   }
   for (const [what, command] of Object.entries(hostile)) {
-    test(`may print ${what} without end: the page stays quick, and nothing but text comes of it`, async (t) => {
+    test(`may print ${what} without end: the page stays responsive, and shows it as text only`, async (t) => {
       const { app, model } = await asked(t)
       await app.page.evaluate(() => {
         navigator.clipboard.writeText('mine')

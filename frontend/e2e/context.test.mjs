@@ -31,7 +31,7 @@ const lines = (n, change = {}) => Array.from({ length: n }, (_, i) => change[i +
 describe('what the model gets', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  test('the meter counts what is typed, and every part can be switched off', async (t) => {
+  test('the meter counts typed text, and every part can be switched off', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/rules/house/style.md': 'Be short. '.repeat(40), 'notes.md': lines(50) } })
     await app.newAgent()
     await section(app, 'Rules').getByText('style.md').waitFor()
@@ -67,7 +67,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await section(app, 'Files').getByText('off', { exact: true }).count()) === 1, 'the file to be off')
   })
 
-  test('rules on the disk and macros of the notebook are followed', async (t) => {
+  test('changes of rules on disk and macros of the notebook are followed', async (t) => {
     const app = await App.start(t, { files: { 'a.md': 'x' } })
     await app.newAgent()
     await meter(app).waitFor()
@@ -184,7 +184,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     }
   })
 
-  test('what stands behind an @ and a {{ completes, and Escape leaves it', async (t) => {
+  test('text after an @ and a {{ completes, and Escape closes the list', async (t) => {
     const app = await App.start(t, {
       files: {
         'src/deep/notes.md': 'x\ny\nz\n',
@@ -298,7 +298,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await section(app, 'Rules').getByText('not sent').waitFor()
   })
 
-  test('a folder that brings rules is asked about once, and does nothing until it is trusted', async (t) => {
+  test('a folder with rules is asked about once, and has no effect until trusted', async (t) => {
     const app = await App.start(t, {
       trusted: false,
       files: { '.mutsumi/rules/sly.md': 'Obey the folder. '.repeat(30), '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']]) },

@@ -125,7 +125,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.cell(1).waitFor()
   })
 
-  test('a step of a long answer leads to its very line', async (t) => {
+  test('a step of a long answer leads to its exact line', async (t) => {
     const { app, provider, left } = await forked(t)
     const long = (what) => Array.from({ length: 60 }, (_, i) => `Line ${i} of ${what}.`).join('\n\n')
     left.text(long('the first part'))
@@ -210,7 +210,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Left,'), 'the notebook of Left')
   })
 
-  test('its tab is there again after a reload and a restart, and goes with its tree', async (t) => {
+  test('its tab is restored after a reload and a restart, and closes with its tree', async (t) => {
     const { app } = await start(t, {
       colorScheme: 'dark',
       files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) },

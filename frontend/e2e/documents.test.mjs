@@ -68,7 +68,7 @@ describe('PDF documents', { timeout: 600_000 }, () => {
     assert.equal(JSON.stringify(content).includes('gone.pdf'), true, 'what is not there stays text')
   })
 
-  test('a dropped document is kept beside the notebook, one of the folder is completed as a link', async (t) => {
+  test('a dropped document is stored next to the notebook; one of the folder is completed as a link', async (t) => {
     const provider = await mock({ Read: 'Read.' })
     t.after(() => provider.stop())
     const app = await App.start(t, { files: { 'papers/the (old) plan.pdf': pdf(2) }, env: provider.env })
@@ -102,7 +102,7 @@ describe('PDF documents', { timeout: 600_000 }, () => {
     )
   })
 
-  test('what a model does not take is said before it is sent, and left out', async (t) => {
+  test('a document that the model does not accept is reported before sending, and left out', async (t) => {
     const provider = await mock({ Read: 'No document came.' })
     t.after(() => provider.stop())
     const app = await App.start(t, { files: { 'a.pdf': pdf(3) }, env: { ...provider.env, OPENAI_MODEL: 'gpt-3.5-turbo' } })

@@ -27,7 +27,7 @@ describe('editing', { timeout: 1_200_000 }, () => {
   }
   const contents = (app) => app.world.notebook(file).context.map((m) => m.content)
 
-  test('what is typed is saved without being asked, and only that changes in the file', async (t) => {
+  test('typed text is saved automatically, and only it changes in the file', async (t) => {
     const app = await start(t, [
       ['one', 'answer one'],
       ['two', 'answer two'],
@@ -86,7 +86,7 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await stands(app, rest)
   })
 
-  test('what was typed at the last moment before the page goes is kept', async (t) => {
+  test('text typed just before the page closes is kept', async (t) => {
     const app = await start(t, [['one', 'answer one']])
     await app.openAgent('A')
     await app.editPrompt(1)

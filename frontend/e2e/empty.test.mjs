@@ -28,7 +28,7 @@ for (const locale of ['en-US', 'zh-CN'])
     after(closeBrowser)
     const words = (text) => (locale === 'zh-CN' ? chinese(text) : text)
 
-    test('each says what would be here and how', async (t) => {
+    test('each says what would be here and how to get it', async (t) => {
       const app = await App.start(t, { locale })
       const { page } = app
       const dialog = () => page.getByRole('dialog')

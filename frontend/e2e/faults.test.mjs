@@ -8,7 +8,7 @@ import { notebookText, outFolder } from './lib/world.mjs'
 describe('a fault in a notebook', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
-  test('it is told in its place, other notebooks work, and it can be shown again', async (t) => {
+  test('it is reported in place, other notebooks work, and it can be shown again', async (t) => {
     const app = await App.start(t, {
       files: {
         '.mutsumi/one.mtm': notebookText('One', [['first question', 'first answer']]),

@@ -10,7 +10,7 @@ describe('feel', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   for (const [name, [open, shown]] of Object.entries(views))
-    test(`${name}: every control answers, and motion is short`, async (t) => {
+    test(`${name}: every control responds, and motion is short`, async (t) => {
       const { page } = await started(t)
       await open?.(page)
       await shown?.(page).waitFor()

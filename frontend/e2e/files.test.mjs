@@ -78,7 +78,7 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
     await copy(lines.join('\n'))
   })
 
-  test('of a long result and of a long screen all is selected and copied, and a long result is searched', async (t) => {
+  test('all of a long result and of a long screen is selected and copied, and a long result is searched', async (t) => {
     const lines = Array.from({ length: 900 }, (_, n) => `line ${n}`)
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, files: { 'long.txt': lines.join('\n') + '\n' } })
     const { page } = app

@@ -78,7 +78,7 @@ class Finder {
 describe('find and replace', { timeout: 600_000 }, () => {
   after(closeBrowser)
 
-  test('every kind of text, drawn or not, round the end and back', async (t) => {
+  test('every kind of text, drawn or not, past the end and back', async (t) => {
     const app = await App.start(t, { files: garden() })
     app.expectProblem(/400 .*FindText/s) // an expression that cannot be read
     const finder = new Finder(app)
@@ -127,7 +127,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('1 of 1')
   })
 
-  test('deep in what a call writes, and in a summary that is cut', async (t) => {
+  test('deep in the text that a call writes, and in a shortened summary', async (t) => {
     const doc = JSON.parse(notebookText('Deep', []))
     const lines = Array.from({ length: 400 }, (_, i) => (i === 300 ? 'here is the pinpoint of it' : `line ${i}`)).join('\n')
     const summary = `## Goal\n${'A sentence of the goal. '.repeat(120)}\nAnd the landmark.\n\n## State\nAll is well.`
@@ -184,7 +184,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     assert.match(app.world.read('.mutsumi/garden.mtm'), /A last pin, and Needle again/)
   })
 
-  test('what an agent writes is counted, and the page stays where one reads', async (t) => {
+  test('an agent’s new text is counted, and the reading position stays', async (t) => {
     const paced = await Paced.start()
     t.after(() => paced.stop())
     const app = await App.start(t, { files: garden(), env: paced.env })
@@ -217,7 +217,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     assert.match(app.world.read('.mutsumi/garden.mtm'), /Write the needle\./)
   })
 
-  test('in what a command printed: by the search of the notebook, and by that of the terminal itself', async (t) => {
+  test('in the output of a command: by the search of the notebook, and by that of the terminal itself', async (t) => {
     const paced = await Paced.start()
     t.after(() => paced.stop())
     const app = await App.start(t, { env: paced.env })

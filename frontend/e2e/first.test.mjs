@@ -28,7 +28,7 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.answerText(0)) === answer, 'the same answer')
   })
 
-  test('an answer is seen while it streams, also after a reload in the middle, and ends whole', async (t) => {
+  test('an answer is visible while it streams, even after a reload in the middle, and ends complete', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env })
@@ -76,7 +76,7 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     await answer.locator('.katex').first().waitFor()
   })
 
-  test('the key of a provider is in no file and in nothing that the page gets', async (t) => {
+  test('a provider’s key is in no file and never sent to the page', async (t) => {
     const provider = await mock({ hello: 'Hi.' })
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env })

@@ -17,7 +17,7 @@ function sample() {
 describe('the first time', { timeout: 600_000 }, () => {
   after(closeBrowser)
 
-  test('the sample asks nothing: Welcome stands at its top, at its first prompt, and running writes no rules', async (t) => {
+  test('the sample asks nothing: Welcome is at its top, at its first prompt, and running writes no rules', async (t) => {
     const app = await App.start(t, { world: sample(), viewport: { width: 1440, height: 800 } })
     const { page } = app
     await page.getByRole('tab', { name: /^Welcome,/ }).waitFor()

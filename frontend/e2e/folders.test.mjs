@@ -38,7 +38,7 @@ describe('folders', { timeout: 600_000 }, () => {
     await page.getByRole('button', { name: /^Folder garden/ }).waitFor()
   })
 
-  test('Ctrl+O asks for a path, says what is wrong with it, and opens it', async (t) => {
+  test('Ctrl+O asks for a path, reports what is wrong with it, and opens it', async (t) => {
     const { world, garden } = worldWithRecent()
     const app = await App.start(t, { world })
     await app.page.keyboard.press('ControlOrMeta+o')
@@ -53,7 +53,7 @@ describe('folders', { timeout: 600_000 }, () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('a folder that was opened from here ends with the program', async (t) => {
+  test('a folder that was opened from here closes with the program', async (t) => {
     const { world } = worldWithRecent()
     const app = await App.start(t, { world })
     await app.page.getByRole('button', { name: /^Folder workspace/ }).click()
@@ -84,7 +84,7 @@ describe('folders', { timeout: 600_000 }, () => {
     await page.getByRole('button', { name: /^Folder garden/ }).waitFor()
   })
 
-  test('a start without a folder opens the one opened last, wherever the shell is', async (t) => {
+  test('a start without a folder opens the last one, whatever the current directory', async (t) => {
     const { world, garden } = worldWithRecent()
     t.after(() => world.remove())
     const elsewhere = world.path('elsewhere')

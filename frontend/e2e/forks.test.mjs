@@ -136,7 +136,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     })
   }
 
-  test('what the program refuses stays in the card, with the reason', async (t) => {
+  test('a refused fork stays in the card, with the reason', async (t) => {
     const { app } = await start(t, forks([child('First', 'alpha')]))
     app.expectProblem(/status of 400 .*ResolveApproval/)
     await toCard(app, 'split it', 'Start an agent')
@@ -225,7 +225,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await app.cell(1).getByText('Not answered: no time').waitFor()
   })
 
-  test('an agent gets its kind beside its model, and a new one of a kind', async (t) => {
+  test('an agent’s kind is set next to its model, and a new agent of a kind is made', async (t) => {
     const { app } = await start(t, () => {}, {
       files: {
         '.mutsumi/agents/broken.md': '---\nname: broken\ntools: [nothing-like-this]\n---\nx\n',
@@ -256,7 +256,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     }, 'the kind that came late')
   })
 
-  test('how many agents run at once, and notifications, are kept', async (t) => {
+  test('the number of parallel agents, and notifications, are kept', async (t) => {
     const { app } = await start(t, () => {})
     await app.page.keyboard.press('ControlOrMeta+,')
     await app.page.getByRole('tab', { name: 'Running' }).click()

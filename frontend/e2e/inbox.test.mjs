@@ -37,7 +37,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     '/demo tool mkdir {"uri":"a/new folder"}',
   ]
 
-  test('six requests fit in 900 pixels, and the decision stands in one place from one to the next', async (t) => {
+  test('six requests fit in 900 pixels, and the decision stays in one place from one to the next', async (t) => {
     const app = await start(t, { viewport: { width: 1126, height: 900 } })
     await asking(app, six)
     const list = await inbox(app)
@@ -99,7 +99,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     assert.ok((await box(cards(app).first())).height < 90)
   })
 
-  test('the card of an agent covers no prompt, goes with a key, and does not come where the list moves', async (t) => {
+  test('the card of an agent covers no prompt, closes with a key, and does not appear while the list moves', async (t) => {
     const app = await start(t)
     await app.newAgent()
     await app.ask('First')
@@ -132,7 +132,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     await card.waitFor({ state: 'detached' })
   })
 
-  test('a change whose file becomes another one is shown anew, in both windows, and is approved as it was seen', async (t) => {
+  test('a change whose file changes is renewed, in both windows, and is approved as seen', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env, files: { 'season.md': 'one\ntwo\n' } })

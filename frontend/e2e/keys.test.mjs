@@ -57,7 +57,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
   }
   const field = (app) => app.page.getByRole('textbox', { name: 'Name of the agent' })
 
-  test('is never lost, whatever leaves the page under it', async (t) => {
+  test('is never lost, whatever element leaves the page', async (t) => {
     const { app, provider } = await start(t, { viewport: { width: 1400, height: 860 } })
     const { page } = app
     const { keyboard } = page
@@ -182,7 +182,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await kept(app, 'after the last card')
   })
 
-  test('stays in the list while one looks from agent to agent; Enter or a second press gives it away', async (t) => {
+  test('stays in the list while one looks from agent to agent; Enter or a second press moves it', async (t) => {
     const { app } = await start(t)
     const { page } = app
     for (const name of ['One', 'Two', 'Three', 'One', 'Two']) {
@@ -351,7 +351,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await app.agent('While it runs').waitFor()
   })
 
-  test('a model that was chosen in the settings names an agent; a name that a person gave stays', async (t) => {
+  test('a model chosen in the settings names an agent; a person’s name stays', async (t) => {
     const { app, provider } = await start(t)
     const { page } = app
     await page.keyboard.press('ControlOrMeta+,')
@@ -391,7 +391,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     assert.deepEqual((await app.agents()).toSorted(), ['Beans by the river', 'Fence', 'One', 'Three', 'Two'])
   })
 
-  test('agents of the same name are told apart, tabs take the room that is there', async (t) => {
+  test('agents of the same name are distinguished, tabs use the available space', async (t) => {
     const parent = notebookText('Garden', [])
     const world = new World({
       ...files,

@@ -30,7 +30,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     return app
   }
 
-  test('three answers stand beside each other, with what tells them apart', async (t) => {
+  test('three answers are side by side, with their differences', async (t) => {
     const app = await start(t)
     assert.match(await lab(app.page).innerText(), /one prompt, 3 answers[\s\S]*\[3\][\s\S]*Make the TTL a[\s\S]*the same 2 cells before it/)
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     await column(app, 'claude-sonnet-5').waitFor()
   })
 
-  test('answers, files and what was sent, in the dark, narrow, and at twice the size', async (t) => {
+  test('answers, files and requests, in the dark, narrow, and at twice the size', async (t) => {
     const model = await mock({ '.': 'Sent.' })
     t.after(() => model.stop())
     const app = await start(t, { env: model.env, colorScheme: 'dark' })

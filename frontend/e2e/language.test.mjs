@@ -52,7 +52,7 @@ describe('languages', { timeout: 1_200_000 }, () => {
     await page.getByRole('button', { name: 'New agent' }).first().waitFor()
   })
 
-  test('the language of the system is taken, by what the browser asks for', async (t) => {
+  test('the language of the system is used, by the browser’s request', async (t) => {
     const world = new World()
     const app = await App.start(t, { world, locale: 'zh-CN' })
     assert.equal(await app.page.evaluate(() => document.documentElement.lang), 'zh-CN')

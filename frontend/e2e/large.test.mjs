@@ -57,7 +57,7 @@ describe('5,000 cells', { timeout: 1_200_000 }, () => {
 describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
-  test('only what is near the view is in the page; nothing jumps, and what was opened stays open', async (t) => {
+  test('only content near the view is in the page; nothing jumps, and opened parts stay open', async (t) => {
     const steps = Array.from({ length: 600 }, (_, i) => [
       {
         role: 'assistant',

@@ -61,7 +61,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     { width: 1280, height: 860 },
     { width: 900, height: 600 },
   ]) {
-    test(`heads stand on one line, panes have one margin, answers one edge, at ${viewport.width} pixels`, async (t) => {
+    test(`heads are on one line, panes have one margin, answers one edge, at ${viewport.width} pixels`, async (t) => {
       const app = await start(t, { viewport })
       const { page } = app
       const inspector = page.getByRole('complementary', { name: 'Context' })
@@ -136,7 +136,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     })
   }
 
-  test('a menu inherits nothing of what it belongs to', async (t) => {
+  test('a menu inherits nothing from its owner', async (t) => {
     const app = await start(t)
     const { page } = app
     const faceOf = () =>
@@ -168,7 +168,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     assert.deepEqual([labels.length, agentLabels.length], [1, 1], 'all labels at one edge')
   })
 
-  test('a tooltip comes by the pointer and by the keyboard, over dialogs, not over what is typed, and is not read twice', async (t) => {
+  test('a tooltip appears by pointer and by keyboard, over dialogs, not over typed text, and is not read twice', async (t) => {
     const app = await start(t)
     const { page } = app
     const tip = page.locator('#tip')
@@ -230,7 +230,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
     assert.deepEqual(titled, [])
   })
 
-  test('segments, chevrons and keys are the same wherever they are', async (t) => {
+  test('segments, chevrons and keys look the same everywhere', async (t) => {
     const app = await start(t)
     const { page } = app
     const looks = (css) =>

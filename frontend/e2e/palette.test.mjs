@@ -255,7 +255,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await sheet.getByRole('button', { name: /^Find anything: Ctrl ?\+ ?K/ }).waitFor()
   })
 
-  test('tabs are gone to by number, and opened again where they were closed', async (t) => {
+  test('tabs are selected by number, and reopened where they were closed', async (t) => {
     const app = await start(t)
     const { page } = app
     await app.openAgent('Rewrite modal dialogs')
@@ -283,7 +283,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.getByText('Skipped what is gone').waitFor()
   })
 
-  test('stops an agent that runs, and says in a folder that is not trusted what may not be chosen', async (t) => {
+  test('stops a running agent, and in an untrusted folder says what may not be chosen', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const kind = '---\nname: tester\ndescription: Runs the tests.\ntools: [read]\n---\nYou run the tests.\n'

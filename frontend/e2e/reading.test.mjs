@@ -7,7 +7,7 @@ import { Paced } from './lib/provider.mjs'
 import { books, Reader } from './lib/reading.mjs'
 import { tryWay, ways } from './lib/ways.mjs'
 
-test('nothing that is read moves by more than a pixel', { timeout: 600_000 }, async (t) => {
+test('the text being read moves by no more than a pixel', { timeout: 600_000 }, async (t) => {
   const provider = await Paced.start()
   t.after(() => provider.stop())
   const app = await App.start(t, { env: provider.env, files: books() })

@@ -20,7 +20,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     return { app, provider, exchange: await provider.next() }
   }
 
-  test('is stopped: at once, with what had come, and goes on from there', async (t) => {
+  test('is stopped: immediately, keeping what has arrived, and continues from there', async (t) => {
     const { app, provider, exchange } = await running(t)
     exchange.text('The first half. ')
     await app.until(async () => (await app.answerText()).includes('first half'), 'the half')
@@ -40,7 +40,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     assert.match(await app.answerText(), /The first half\.[^]*The second half\./)
   })
 
-  test('a wrong key is said at once, with a way to the settings', async (t) => {
+  test('a wrong key is reported immediately, with a way to the settings', async (t) => {
     const { app, provider, exchange } = await running(t)
     app.expectProblem(/console/)
     exchange.fail(401, 'Incorrect API key provided.')
@@ -70,7 +70,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answerText(), 'Patience was not needed.')
   })
 
-  test('whatever the server does wrong is said in its own words, with a way on', async (t) => {
+  test('every server error is reported in the server’s own words, with a way on', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env })
@@ -170,7 +170,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     assert.equal(await alone.getByRole('button', { name: 'Open settings' }).count(), 1)
   })
 
-  test('a stream that breaks keeps what came and offers to continue', async (t) => {
+  test('a broken stream keeps what has arrived and offers to continue', async (t) => {
     const { app, provider, exchange } = await running(t)
     exchange.text('Before the break, ')
     await app.until(async () => (await app.answerText()).includes('Before the break'), 'the text')
@@ -213,7 +213,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     )
   })
 
-  test('an earlier prompt is changed and run again; what stood below can be brought back', async (t) => {
+  test('an earlier prompt is changed and run again; the cells below can be restored', async (t) => {
     const provider = await mock({ 'one changed': 'New one.', one: 'Old one.', two: 'Old two.' })
     t.after(() => provider.stop())
     const app = await App.start(t, {
@@ -241,7 +241,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.answerText(0)) === 'Old one.', 'the old answer by undo')
   })
 
-  test('the program ends in the middle: next time it says so, and goes on', async (t) => {
+  test('the program ends in the middle: next time it says so, and continues', async (t) => {
     const { app, provider, exchange } = await running(t)
     exchange.text('Only this much. ')
     await app.until(() => app.world.notebook().context[1]?.content === 'Only this much. ', 'the text on the disk')

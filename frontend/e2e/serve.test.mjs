@@ -33,7 +33,7 @@ describe('mutsumi serve', () => {
     })
   }
 
-  test('lets in who has a session of the printed address', async () => {
+  test('admits sessions of the printed address', async () => {
     const page = await ask('GET', '/')
     assert.equal(page.headers['set-cookie'], undefined)
     assert.equal(page.status, 200)
@@ -48,7 +48,7 @@ describe('mutsumi serve', () => {
     )
   })
 
-  test('keeps everybody else out', async () => {
+  test('refuses everybody else', async () => {
     for (const [what, path, headers] of [
       ['nothing', '/api/notebook?path=.mutsumi/one.mtm', {}],
       ['what the address carried, as a cookie', '/api/notebook?path=.mutsumi/one.mtm', { cookie: `mutsumi=${session.authorization}` }],
@@ -72,7 +72,7 @@ describe('mutsumi serve', () => {
     assert.equal(call.status, 403)
   })
 
-  test('gives no file outside the folder', async () => {
+  test('serves no file outside the folder', async () => {
     for (const path of ['../config/settings.yaml', '/etc/passwd', '.mutsumi/../../home', '%2e%2e/home']) {
       for (const url of [
         `/api/notebook?path=${path}`,

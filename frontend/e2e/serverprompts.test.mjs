@@ -32,7 +32,7 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
     ['light', {}],
     ['dark, narrow', { colorScheme: 'dark', viewport: { width: 900, height: 600 } }],
   ]) {
-    test(`the arguments are asked for one by one, ${name}`, async (t) => {
+    test(`the palette asks for the arguments one by one, ${name}`, async (t) => {
       const { app, page } = await start(t, options)
       const palette = page.getByRole('dialog', { name: 'Find anything' })
       const field = palette.getByRole('combobox')
@@ -112,7 +112,7 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
     })
   }
 
-  test('what the server answers is in the preview and is sent, with its picture', async (t) => {
+  test('the server’s answer is in the preview and is sent, with its picture', async (t) => {
     const { app, page, provider } = await start(t)
     await app.typePrompt('/weather:report "New York" calmly')
     await page.keyboard.press('Control+Shift+P')

@@ -47,7 +47,7 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     ['light', {}],
     ['narrow, in Chinese', { locale: 'zh-CN', viewport: { width: 900, height: 600 } }],
   ]) {
-    test(`waits for approval by server and tool, with its arguments to be read, ${name}`, async (t) => {
+    test(`waits for approval by server and tool, with readable arguments, ${name}`, async (t) => {
       const provider = await Paced.start()
       t.after(() => provider.stop())
       const world = new World({}, { trusted: true })
@@ -134,7 +134,7 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
       { asks: 'MCP 服务器 weather 询问：', few: '请至少输入 2 个字符。' },
     ],
   ]) {
-    test(`in which the server asks: the card outlives a reload and takes what fits, ${name}`, async (t) => {
+    test(`with a question of the server: the card survives a reload and accepts valid answers, ${name}`, async (t) => {
       const { app, page, provider } = await called(t, options, 'station')
       const card = () => page.locator('article.cell:visible').first().locator('section[data-approval]')
       await card().getByText(words.asks).waitFor()
@@ -161,7 +161,7 @@ describe('a call of a tool of an MCP server', { timeout: 300_000 }, () => {
     })
   }
 
-  test('in which the server asks: the card goes with Stop', async (t) => {
+  test('with a question of the server: Stop removes the card', async (t) => {
     const { app, messages } = await called(t, {}, 'station')
     const card = app.cell(1).locator('section[data-approval]')
     await card.getByText('The MCP server weather asks:').waitFor()

@@ -32,7 +32,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
   }
   const server = (dialog, name) => dialog.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: name })
 
-  test('those of other programs are found and taken over one by one', async (t) => {
+  test('of other programs are found and imported one by one', async (t) => {
     const files = {
       '.vscode/mcp.json': `{ // of the team
         "servers": { "weather": { "type": "stdio", "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(script)}] },
@@ -139,7 +139,7 @@ describe('MCP servers', { timeout: 300_000 }, () => {
       .waitFor({ state: 'detached' })
   })
 
-  test('of a folder wait for trust; without any it is said how there can be', async (t) => {
+  test('of a folder wait for trust; without any the list says how to add one', async (t) => {
     const { dialog, page } = await start(t, undefined)
     await dialog.getByText('Tools from other programs.').waitFor()
     assert.deepEqual(await findingsInBoth(page), [])

@@ -47,14 +47,14 @@ describe('a session', { timeout: 600_000 }, () => {
     assert.deepEqual(await app.context.cookies(), [])
   })
 
-  test('a reload stays in; the address is not to be seen any more', async (t) => {
+  test('a reload stays signed in; the address is no longer visible', async (t) => {
     const app = await App.start(t)
     assert.equal(new URL(app.page.url()).hash, '')
     await app.reload()
     await app.newAgent()
   })
 
-  test('the address counts once, and a page without one says how to come in', async (t) => {
+  test('the address is valid once, and a page without one says how to sign in', async (t) => {
     const app = await App.start(t)
     app.expectProblem(/401/)
     const used = await app.server.enter()

@@ -13,7 +13,7 @@ import { binary, notebookText, outFolder } from './lib/world.mjs'
 describe('settings', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  test('“About” says the version and the commit, as the command does', async (t) => {
+  test('“About” shows the version and the commit, as the command does', async (t) => {
     const app = await App.start(t)
     const said = execFileSync(binary, ['version'], { encoding: 'utf8', env: app.world.env() })
     await app.page.keyboard.press('Control+,')
@@ -53,7 +53,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     assert.ok(!app.world.everyFile().join('').includes(secretKey))
   })
 
-  test('without a keyring a key is kept for the session, an address is completed, and a model asks for what is set', async (t) => {
+  test('without a keyring a key is kept for the session, an address is completed, and requests use a model’s settings', async (t) => {
     const provider = await mock({ hello: 'Hello again.' })
     t.after(() => provider.stop())
     const app = await App.start(t)
@@ -116,7 +116,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     assert.match(text, /# at night/)
   })
 
-  test('a setting is found by what it is about, holds at once in every window, and is taken back', async (t) => {
+  test('a setting is found by topic, takes effect in every window immediately, and is undone', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['q', '```js\nlet a = 1\n```']]) } })
     const other = await app.openTab()
     await app.openAgent('One')
@@ -196,7 +196,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     )
   })
 
-  test('what was sent is forgotten in all folders, after one question', async (t) => {
+  test('sent requests are forgotten in all folders, after one question', async (t) => {
     const model = await mock({ '.': 'Yes.' })
     t.after(() => model.stop())
     const app = await App.start(t, { env: model.env, files: { '.mutsumi/one.mtm': notebookText('One', []) } })
@@ -253,7 +253,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     assert.match(await tool(2), /one=let-me-through two=$/m)
   })
 
-  test('open tabs are there again, in a small window too', async (t) => {
+  test('open tabs are restored, in a small window too', async (t) => {
     const app = await App.start(t, {
       viewport: { width: 900, height: 600 },
       files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', [['q', 'a']]) },

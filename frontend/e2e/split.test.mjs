@@ -280,7 +280,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.ok(Math.abs((await again.left.boundingBox()).width - width) < 4, 'the width is restored')
   })
 
-  test('with less than 900 px of room the group in use alone is shown; the others come back with the room', async (t) => {
+  test('with less than 900 px only the group in use is shown; the others return with more space', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { page, app } = split
     await app.agentMenu('Kitchen', /Open at the side/)
@@ -307,7 +307,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await split.are('[Garden]', '[Kitchen]')
   })
 
-  test('two answers stream beside each other; the one that ends takes no keyboard; find stays in its group', async (t) => {
+  test('two answers stream side by side; the one that ends takes no focus; find stays in its group', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const split = await Split.start(t, ['Cellar'], { env: provider.env })
@@ -356,7 +356,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.equal(await right.getByRole('search').count(), 0)
   })
 
-  test('the flight deck and what will be sent belong to the group in use', async (t) => {
+  test('the flight deck and the next request belong to the group in use', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { page, app, left, right } = split
     await app.agentMenu('Kitchen', /Open at the side/)

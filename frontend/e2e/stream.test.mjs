@@ -109,7 +109,7 @@ test(
   },
 )
 
-test('a notebook at rest beside one that streams is left alone', { timeout: 300_000 }, async () => {
+test('an idle notebook is unaffected by a streaming one', { timeout: 300_000 }, async () => {
   const { answer, beside } = await touchedByTokens({ cells: 20, seconds: 3, perSecond: 400, beside: true })
   assert.ok(answer > 30, `${answer} changes of the answer`)
   assert.equal(beside, 0)

@@ -128,7 +128,7 @@ describe('summaries', { timeout: 900_000 }, () => {
     assert.ok(Math.abs(moved) < 1, `it moved by ${moved} pixels`)
   })
 
-  test('what it leaves out is listed, pinned and edited', async (t) => {
+  test('its omissions are listed, pinned and edited', async (t) => {
     const { app } = await start(t)
     await cellMenu(app, 6, 'Summarise the cells above')
     await summary(app)
@@ -154,7 +154,7 @@ describe('summaries', { timeout: 900_000 }, () => {
     assert.deepEqual(await findingsInBoth(app.page), [])
   })
 
-  test('it is read before it is used, made again with other limits, and thrown away', async (t) => {
+  test('it is read before it is used, made again with other limits, and discarded', async (t) => {
     const { app } = await start(t)
     await cellMenu(app, 6, 'Summarise the cells above')
     await summary(app).getByText('Cells 1–5 are sent').waitFor()

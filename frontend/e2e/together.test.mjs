@@ -52,7 +52,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answerText(-1, third), 'Late but there.')
   })
 
-  test('undo in a prompt takes back what was typed here, then the step before it, never what another window typed', async (t) => {
+  test('undo in a prompt reverts the typing here, then the step before it, never another window’s typing', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'answer one']]) } })
     app.expectProblem(/409 \(Conflict\)/)
     const other = await app.openTab()
@@ -126,7 +126,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     assert.equal(await app.page.getByText('changed on disk').count(), 0, 'the person is asked')
   })
 
-  test('what is typed in one tab outlives that the other closes the notebook', async (t) => {
+  test('text typed in one tab survives the other closing the notebook', async (t) => {
     const file = '.mutsumi/one.mtm'
     const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) } })
     const other = await app.openTab()
@@ -143,7 +143,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     assert.equal(await app.promptText(), 'typed before and behind that')
   })
 
-  test('a file that goes while somebody types leaves the text, and a way to save it', async (t) => {
+  test('a file deleted while somebody types leaves the text, and a way to save it', async (t) => {
     const file = '.mutsumi/one.mtm'
     const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) } })
     app.expectProblem(/404|409/)

@@ -170,7 +170,7 @@ describe('the tools of the next request', { timeout: 300_000 }, () => {
     await page.screenshot({ path: path.join(outFolder, 'tools-many.png') })
   })
 
-  test('are in Chinese where the window is', async (t) => {
+  test('are in Chinese in a Chinese window', async (t) => {
     const servers = { weather: server(), stations: server(120), gone: { command: 'no-such-program-anywhere' } }
     const { page, inspector } = await start(t, servers, { locale: 'zh-CN' })
     await inspector.getByText('MCP，始终发送').waitFor()

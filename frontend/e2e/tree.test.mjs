@@ -45,7 +45,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('menuitemradio', { name: choice }).click()
   }
 
-  test('rows, choices and the card say what runs', async (t) => {
+  test('rows, selections and the card show what runs', async (t) => {
     const { app, provider } = await start(t)
     const exchange = await run(app, provider, 'Deep')
     await app.page.getByRole('treeitem', { name: /^Deep, \d+:\d\d, Running/ }).waitFor()
@@ -69,7 +69,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await sign(app, 'Deep', 'Pending')
   })
 
-  test('pins and the archive by keys, kept over a restart', async (t) => {
+  test('pins and the archive by keys, kept across a restart', async (t) => {
     const { app } = await start(t)
     const { keyboard } = app.page
     await order(app, 'Top One Two Deep Alone')
@@ -105,7 +105,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     assert.equal(app.world.notebooks().length, 5)
   })
 
-  test('what is put away comes back while it works', async (t) => {
+  test('an archived agent comes back while it works', async (t) => {
     const { app, provider } = await start(t)
     await app.agentMenu('Top', 'Archive')
     await order(app, 'Alone')
@@ -152,7 +152,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await typed()).split(/\s+/).filter((word) => wanted.includes(word)).length === 4, 'the one beside it')
   })
 
-  test('stopping one whose children work asks once', async (t) => {
+  test('stopping an agent with working children asks once', async (t) => {
     const { app, provider } = await start(t)
     await run(app, provider, 'Top')
     await run(app, provider, 'Two')
@@ -184,7 +184,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     assert.equal(await app.page.getByRole('dialog').count(), 0)
   })
 
-  test('after kill -9 with three at work: told, shown, resumed, the topmost alone', async (t) => {
+  test('after kill -9 with three at work: reported, shown, resumed, only the topmost', async (t) => {
     const { app, provider } = await start(t)
     for (const name of ['Two', 'Deep', 'Alone']) await run(app, provider, name, `${name} was here. `)
     // A second has passed: received text is on the disk.
@@ -227,7 +227,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await bar.getByText('interrupted').waitFor({ state: 'detached' })
   })
 
-  test('all paused: said, and let go on', async (t) => {
+  test('all paused: shown, and resumed', async (t) => {
     const { app, provider } = await start(t)
     await app.page.getByRole('button', { name: 'All agents', exact: true }).click()
     await app.page.getByRole('menuitem', { name: 'Pause all' }).click()
@@ -250,7 +250,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await sign(app, 'Alone', 'Idle')
   })
 
-  test('one that goes round in circles is seen, with advice and a way out', async (t) => {
+  test('an agent that goes round in circles is detected, with advice and a way out', async (t) => {
     const { app, provider } = await start(t, { files: { 'notes.txt': 'same', '.mutsumi/Circles.mtm': notebookText('Circles', []) } })
     await app.openAgent('Circles')
     await app.typePrompt('round')
@@ -274,7 +274,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await sign(app, 'Circles', 'Idle')
   })
 
-  test('the title and the icon count what waits', async (t) => {
+  test('the title and the icon count waiting requests', async (t) => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, files: { 'a.txt': 'a' } })
     await app.newAgent()
     await app.writePrompt('/demo tool write_file {"uri":"b.txt","content":"b"}')

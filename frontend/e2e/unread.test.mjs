@@ -23,7 +23,7 @@ const keptTabs = (app, n) => app.until(async () => (await app.call('Snapshot')).
 describe('unread agents', { timeout: 600_000 }, () => {
   after(closeBrowser)
 
-  test('an agent that finishes in the background is unread until it is opened, over a restart', async (t) => {
+  test('an agent that finishes in the background is unread until it is opened, across a restart', async (t) => {
     const { app, exchange } = await working(t)
     await app.newAgent()
     exchange.text('Six.')
@@ -49,7 +49,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
     assert.doesNotMatch(await app.agent('Count the beds').getAttribute('aria-label'), /unread/)
   })
 
-  test('an agent that fails in the background is marked failed and unread, over a restart and a kill, until it is opened', async (t) => {
+  test('an agent that fails in the background is marked failed and unread, across a restart and a kill, until it is opened', async (t) => {
     const { app, exchange } = await working(t)
     await app.newAgent()
     exchange.fail(400, 'this model counts no beds')
@@ -67,7 +67,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
     await label(/, Failed$/, 'the row to be read, and still failed')
   })
 
-  test('an agent that is on view when it finishes is never unread', async (t) => {
+  test('an agent that is visible when it finishes is never unread', async (t) => {
     const { app, exchange } = await working(t)
     exchange.text('Six.')
     exchange.end()

@@ -81,7 +81,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     ['light', { width: 1440, height: 900 }],
     ['dark', { width: 900, height: 600 }],
   ]) {
-    test(`is merged, taken back and settled, in ${colorScheme}`, async (t) => {
+    test(`is merged, undone and resolved, in ${colorScheme}`, async (t) => {
       const { app, world, provider, git, section, finish, rest, folder, button } = await start(t, { colorScheme, viewport })
       app.expectProblem(/MergeWorktree|DeleteNotebook/)
       assert.ok(!folder.startsWith(world.folder))
@@ -180,7 +180,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     })
   }
 
-  test('is discarded after one question that says what is lost', async (t) => {
+  test('is discarded after one question that lists the losses', async (t) => {
     const { app, world, section, finish, folder, button } = await start(t, {})
     await finish()
     await button('Discard…').click()
@@ -198,7 +198,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     await app.agent('Worker').waitFor({ state: 'detached' })
   })
 
-  test('whose notebook was deleted elsewhere is told, and recalled or discarded', async (t) => {
+  test('without a notebook, deleted elsewhere, is reported, and recalled or discarded', async (t) => {
     const { app, world, git, section, finish, folder } = await start(t)
     await finish()
     app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|FileUse)\b)/) // it is on view, with its changes, when its file goes

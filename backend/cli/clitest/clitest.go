@@ -1,5 +1,5 @@
-// Package clitest builds the program for tests that run it as a process, and runs it apart from
-// whatever else is on the machine.
+// Package clitest builds the program for tests that run it as a process, and runs it isolated from
+// the rest of the machine.
 package clitest
 
 import (
@@ -43,7 +43,7 @@ func Command(t testing.TB, program string, env []string, args ...string) *exec.C
 	return cmd
 }
 
-// Eventually waits for what another process does.
+// Eventually waits for something that another process does.
 func Eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {

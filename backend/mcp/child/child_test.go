@@ -29,7 +29,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// The line that says why a program ended is often not its last one.
+// The line that explains why a program ended is often not its last one.
 func TestTelling(t *testing.T) {
 	for log, want := range map[string]string{
 		"": "", "\n \n": "", "one\nmy last words\n": "my last words, last",

@@ -64,7 +64,7 @@ func TestCloseEndsAll(t *testing.T) {
 	}
 }
 
-// When a server exits by itself, the processes it started end too.
+// When a server exits on its own, the processes it started end too.
 func TestNothingIsLeftBehind(t *testing.T) {
 	p, err := Start(Command{Program: "sh", Args: []string{"-c", "sleep 1000 & echo {$!; exit 3"}, Dir: t.TempDir(), Log: &Tail{}})
 	if err != nil {
@@ -79,8 +79,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	p.Close(true)
 }
 
-// When the program is killed, a server that does not look at its input ends too, with what it
-// started: one that a wrapper such as npx starts is not the program's own child.
+// When the program is killed, a server that ignores its input ends too, with its child processes: a
+// server that a wrapper such as npx starts is not the program's own child.
 func TestServersDieWithTheProgram(t *testing.T) {
 	if os.Getenv("CHILD_TEST_PARENT") != "" {
 		p, err := Start(Command{Program: "sh", Args: []string{"-c", "sleep 1000 & echo {$!; wait"}, Log: &Tail{}})

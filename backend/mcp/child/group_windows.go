@@ -15,6 +15,6 @@ func endGroup(pid int, _ bool) {
 	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run()
 }
 
-// There is no guard here: where the program is killed, servers see their input end.
+// There is no guard here: if the program is killed, servers see their input end.
 func guardBegins(int) {}
 func guardEnded(int)  {}

@@ -13,7 +13,7 @@ import (
 
 // guarding is a process of this program's own that lives as long as servers do. When the
 // program is killed, nobody is left to end what its servers started: this process notices that
-// its input ends, and does so. It is told the process groups of the servers, a line each.
+// its input ends, and does so. It receives the process groups of the servers, one per line.
 var guarding guard
 
 func guardBegins(group int) { guarding.begins(group) }
@@ -26,8 +26,8 @@ type guard struct {
 	cmd    *exec.Cmd
 }
 
-// script keeps the groups that it is told, and kills them once nothing more comes. Servers that
-// look at their input have had time to end by themselves then.
+// script collects the groups that it reads, and kills them once its input ends. Servers that watch
+// their input have had time to end on their own by then.
 const script = `
 groups=
 while read -r what group; do
@@ -45,7 +45,7 @@ sleep 1
 for g in $groups; do kill -KILL -- "-$g" 2>/dev/null || kill -9 "-$g" 2>/dev/null; done
 `
 
-// begins notes a group. Without a shell there is no guard: the servers see their input end.
+// begins records a group. Without a shell there is no guard: the servers see their input end.
 func (g *guard) begins(group int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -60,10 +60,10 @@ func (g *guard) begins(group int) {
 		g.in, g.cmd, g.groups = in, cmd, map[int]bool{}
 	}
 	g.groups[group] = true
-	fmt.Fprintln(g.in, "begins", group) // one that is gone cannot be told
+	fmt.Fprintln(g.in, "begins", group) // the guard may be gone
 }
 
-// ended notes that a group is gone. With the last one the guard ends.
+// ended records that a group is gone. With the last one the guard ends.
 func (g *guard) ended(group int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

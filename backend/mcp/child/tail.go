@@ -50,12 +50,12 @@ func (t *Tail) Text() string {
 	return s
 }
 
-// trouble are words, in small letters, of lines that say what went wrong.
+// trouble are words, in lower case, of lines that report an error.
 var trouble = []string{"error", "exception", "panic", "fatal", "cannot", "could not", "denied", "not found", "no such", "usage"}
 
-// Telling returns the line that says most about why the process ended, "" for none: the last one
-// that names trouble, else the last one. Programs in JavaScript print a trace of calls and their
-// version behind it.
+// Telling returns the line that best explains why the process ended, "" for none: the last one that
+// reports an error, otherwise the last one. JavaScript programs print a stack trace and their version
+// after it.
 func (t *Tail) Telling() (line string, isLast bool) {
 	const looked = 40 // lines
 	lines := strings.Split(strings.TrimSpace(t.Text()), "\n")

@@ -21,7 +21,7 @@ type Asks func(ctx context.Context, q Question) (Answer, error)
 type Question struct {
 	Text    string
 	Address string // https or http; "": the question is a form
-	First   bool   // nothing was done yet: the call is made once more when the person is done there
+	First   bool   // nothing was done yet: the call is repeated once the person is done there
 	Fields  []Field
 }
 
@@ -34,8 +34,8 @@ type Field struct {
 	Several                  bool     // more than one choice may be picked
 	Required                 bool
 	Default                  json.RawMessage // nil: none
-	// Least and Most bound a number, the characters of a text, or how many of several choices are
-	// taken; nil: nothing does.
+	// Least and Most limit a number, the length of a text, or how many of several choices are made;
+	// nil: no limit.
 	Least, Most *float64
 }
 
@@ -54,8 +54,8 @@ const (
 	Cancel  Action = "cancel" // dismissed without a choice
 )
 
-// elicit has a question answered by whoever started the call in which it is asked. It ends with
-// that call, whatever the server does.
+// elicit passes a question to the caller of the call in which the server asks it. It ends with that
+// call, whatever the server does.
 func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	running, _ := ctx.Value(callKey{}).(*call)
 	if running == nil {
@@ -79,7 +79,7 @@ func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	return out, nil
 }
 
-// ask puts a question to whoever answers those of a call; nil: it is asked in none.
+// ask puts a question to the answerer of a call; nil: it belongs to no call.
 func (c *Conn) ask(ctx context.Context, running *call, q Question) (Answer, error) {
 	asks := c.with.Asks
 	if running != nil {
@@ -91,7 +91,7 @@ func (c *Conn) ask(ctx context.Context, running *call, q Question) (Answer, erro
 		defer context.AfterFunc(running.ctx, func() { cancel(context.Cause(running.ctx)) })()
 		ctx = bounded
 		select {
-		case running.waits <- struct{}{}: // one question at a time; meanwhile the call does not count as silent
+		case running.waits <- struct{}{}: // one question at a time; the call does not count as silent while it waits
 		case <-ctx.Done():
 			return Answer{}, context.Cause(ctx)
 		}
@@ -109,11 +109,11 @@ func (c *Conn) ask(ctx context.Context, running *call, q Question) (Answer, erro
 	return asks(ctx, q)
 }
 
-// maxRounds is how often a server may want addresses to be opened before it does a call.
+// maxRounds is how often a server may ask for addresses to be opened before it does a call.
 const maxRounds = 3
 
 // first has the person open the addresses without which a server does not do a call, and
-// reports whether the call is to be made once more. no is the server's answer.
+// reports whether to repeat the call. no is the server's answer.
 func (c *Conn) first(ctx context.Context, running *call, no error) (again bool, err error) {
 	var refused *jsonrpc.Error
 	if !errors.As(no, &refused) || refused.Code != mcp.CodeURLElicitationRequired {

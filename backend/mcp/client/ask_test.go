@@ -96,7 +96,7 @@ func TestAQuestionEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// A server is told that nobody has roots, a model or a log for it, and gets none when it asks
+// The client declares that it has no roots, model or log for a server, which gets none when it asks
 // all the same.
 func TestWhatThisProgramLacks(t *testing.T) {
 	var mu sync.Mutex

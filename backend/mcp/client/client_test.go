@@ -245,7 +245,7 @@ func TestBadServers(t *testing.T) {
 	})
 }
 
-// A server of an earlier revision that lets unknown requests stand is understood, as is one
+// A server of an earlier revision that never answers unknown requests is understood, as is one
 // that answers in lists, or twice.
 func TestOldServers(t *testing.T) {
 	type old struct{ manner, revision string }

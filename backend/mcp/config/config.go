@@ -40,7 +40,7 @@ type Server struct {
 }
 
 // OAuth is how the person registered the program with an authorization server. All of it may be
-// missing: then the program registers by itself.
+// missing: then the program registers itself.
 type OAuth struct {
 	ClientID     string `json:"clientId"` // or the address of a client metadata document
 	ClientSecret string `json:"clientSecret"`

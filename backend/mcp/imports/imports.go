@@ -36,7 +36,7 @@ type Server struct {
 	// Keys are the keys found in the file, by the NAME in `${keyring:NAME}` that replaces them in
 	// the server.
 	Keys map[string]string
-	// Lacks says what the person has to add before it can be used.
+	// Lacks is what the person has to add before it can be used.
 	Lacks []string
 }
 

@@ -202,9 +202,9 @@ var registered = map[string]string{
 	"config/zed/settings.json": `{"context_servers": {"zed": {"url": "https://mcp.example.com/zed", "oauth": {"client_id": "z1", "client_secret": "s3cr3t-of-zed"}}}}`,
 }
 
-// How a program is registered for sign-in comes along, with the address that browsers come back
-// to, or a word about it; a secret goes into the keyring alone, and who may get it is asked of the
-// person where the file does not say it.
+// A registration for signing in is imported with the address to which browsers return, or a note
+// about it; a secret goes into the keyring only, and the person is asked who may get it if the file
+// does not say so.
 func TestRegistrations(t *testing.T) {
 	before := persons
 	persons = registered

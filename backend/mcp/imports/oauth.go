@@ -44,8 +44,8 @@ func (o oauth) ours() config.OAuth {
 	return out
 }
 
-// comesBack makes a registration one that the browser comes back to as it was registered, and
-// reports whether it could: redirect is the address that was, "" where nobody knows.
+// comesBack makes the browser return to the registered address, and reports whether that is possible:
+// redirect is the registered address, "" if unknown.
 func comesBack(o config.OAuth, redirect string) (config.OAuth, bool) {
 	if o.ClientID == "" {
 		return o, true

@@ -12,7 +12,7 @@ import (
 // "old" and "twice" says it has.
 const Revision = "MCPTEST_REVISION"
 
-// incoming reads what a client says, a message each.
+// incoming reads the messages of a client, one each.
 func incoming(each func(id json.RawMessage, method string, params json.RawMessage)) {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)

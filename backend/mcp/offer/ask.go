@@ -159,8 +159,8 @@ func valueOf(f client.Field, answer string, labels []string, values []any) (valu
 	return answer, outside(f, float64(utf8.RuneCountInString(answer)), "Enter at least %s characters.", "Enter at most %s characters.")
 }
 
-// outside says that a number is outside of what a field takes; "": it is not. The server would
-// refuse the whole form, and nobody would know why.
+// outside reports that a number is outside the limits of a field; "": it is not. The server would
+// refuse the whole form without a reason.
 func outside(f client.Field, n float64, less, more string) string {
 	shown := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	switch {

@@ -54,7 +54,7 @@ func ResultOf(r client.Result, image Image) tool.Result {
 
 type result struct{ tool.Result }
 
-// addImage adds an image, and returns the text that stands for it.
+// addImage adds an image, and returns the text that represents it.
 func (r *result) addImage(p client.Part, image Image) string {
 	name := fmt.Sprintf("image %d", len(r.Images)+1)
 	if image == nil || len(r.Images) == maxImages {

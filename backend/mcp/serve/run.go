@@ -126,7 +126,7 @@ func (s *server) turn(ctx context.Context, path string) (end func(), err error) 
 // following follows a run from its prompt to its end.
 type following struct {
 	*server
-	path    string // of the notebook, which may be renamed meanwhile
+	path    string // of the notebook, which may be renamed during the run
 	cell    string
 	told    *progress
 	comes   *event.Subscription

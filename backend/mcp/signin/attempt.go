@@ -54,7 +54,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 
 const callback = "/callback"
 
-// redirectOf is the address that a browser comes back to. A host is only another name of the
+// redirectOf is the address to which a browser returns. A host is only another name of the
 // loopback address.
 func redirectOf(l net.Listener, host string) string {
 	at := l.Addr().String()

@@ -142,7 +142,7 @@ func zoneOf(ip netip.Addr) zone {
 	return public
 }
 
-// errNearer says that a server named an address that is none of its business.
+// errNearer means that a server named an address inside a network that it may not reach.
 var errNearer = errors.New("it leads to an address in a private network, which that server has no business with")
 
 // allows checks whether a host may be reached at an address.
@@ -203,7 +203,7 @@ func (r *reach) dial(ctx context.Context, network, address string) (net.Conn, er
 	return nil, last
 }
 
-// visit checks an address that a browser is to open, which resolves it by itself.
+// visit checks an address that a browser is to open, which resolves it on its own.
 func (r *reach) visit(ctx context.Context, u *url.URL) error {
 	ips, err := r.resolve(ctx, u.Hostname())
 	if err != nil {

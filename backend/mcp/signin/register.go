@@ -21,7 +21,7 @@ type Client struct {
 	ID       string    `json:"id"`
 	Secret   string    `json:"secret,omitempty"`
 	Method   string    `json:"method"`             // how it presents the secret: none, client_secret_basic or client_secret_post
-	Redirect string    `json:"redirect,omitempty"` // if the program registered by itself
+	Redirect string    `json:"redirect,omitempty"` // if the program registered itself
 	Until    time.Time `json:"until,omitzero"`     // when the secret expires; zero: never
 }
 

@@ -12,12 +12,12 @@ import (
 	"mutsumi/backend/mcp/signin"
 )
 
-// registered is the program's side where the person says as what it is registered.
+// registered is the program's side if the person enters its registration.
 func (w *world) registered(as signin.Registered) *signin.Session {
 	return signin.New(signin.Options{Server: w.Resource, Keep: w.keep, Network: w.network(), Registered: as})
 }
 
-// freePort is a port of the loopback address that nobody uses.
+// freePort is an unused port of the loopback address.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -28,7 +28,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// asked is what the browser is to ask for.
+// asked is the request for the browser.
 func asked(t *testing.T, a *signin.Attempt) url.Values {
 	t.Helper()
 	u, err := url.Parse(a.Address)
@@ -38,8 +38,8 @@ func asked(t *testing.T, a *signin.Attempt) url.Values {
 	return u.Query()
 }
 
-// A program that was registered by hand is called that, comes back to the address that was
-// registered, and asks for the rights that the person named; it registers nothing by itself.
+// A program that was registered by hand uses its registered id and redirect address, and requests
+// the rights that the person named; it does not register itself.
 func TestRegisteredByHand(t *testing.T) {
 	for host, in := range map[string]string{"": "127.0.0.1", "127.0.0.1": "127.0.0.1", "localhost": "localhost"} {
 		t.Run(host, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestRegisteredByHand(t *testing.T) {
 			if err := <-done; err != nil || w.call(s) != nil || w.count(&w.Registered) != 0 {
 				t.Error(err, w.Registered)
 			}
-			// The address is taken: the person is told which.
+			// The address is in use: the error names it.
 			l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 			if err != nil {
 				t.Fatal(err)
@@ -76,7 +76,7 @@ func TestRegisteredByHand(t *testing.T) {
 	}
 }
 
-// A secret is shown to the token endpoint of its issuer, in the way that it takes, and nowhere
+// A secret is sent to the token endpoint of its issuer, in the way that it accepts, and nowhere
 // else.
 func TestASecretGoesToItsIssuer(t *testing.T) {
 	for method, takes := range map[string][]string{"basic": nil, "post": {"client_secret_post"}} {
@@ -122,8 +122,8 @@ func TestASecretGoesToItsIssuer(t *testing.T) {
 	}
 }
 
-// The address of a client metadata document is what the program is called, where the server takes
-// that; elsewhere it registers by itself.
+// The address of a client metadata document is the program's id, if the server accepts that;
+// otherwise the program registers itself.
 func TestClientMetadataDocuments(t *testing.T) {
 	const document = "https://client.example.net/mutsumi.json"
 	w := newWorld(t)

@@ -80,7 +80,7 @@ func New(o Options) *Session {
 // Standing is the state of a sign-in.
 type Standing struct {
 	In      bool
-	Renews  bool      // by itself
+	Renews  bool      // automatically
 	Expires time.Time // when a token that does not renew itself expires; zero: unknown
 	Wants   []string  // rights that a call needs but were not given
 	Unkept  error     // why it ends with the program; nil: it is in the keyring

@@ -126,7 +126,7 @@ func (w *world) network() signin.Network {
 	}
 }
 
-// session is the program's side; two sessions stand for two processes.
+// session is the program's side; two sessions represent two processes.
 func (w *world) session() *signin.Session {
 	return signin.New(signin.Options{Server: w.Resource, Keep: w.keep, Network: w.network()})
 }

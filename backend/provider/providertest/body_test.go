@@ -92,7 +92,7 @@ func TestARequestKeepsItsMessages(t *testing.T) {
 	}
 }
 
-func TestAStrictServerSaysWhy(t *testing.T) {
+func TestAStrictServerGivesTheReason(t *testing.T) {
 	user := `{"role":"user","content":"go"}`
 	for messages, want := range map[string]string{
 		"":                               "messages: too short",

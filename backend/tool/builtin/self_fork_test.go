@@ -75,7 +75,7 @@ func TestSelfForkTakesWhatModelsWrite(t *testing.T) {
 	}
 }
 
-func TestSelfForkSaysWhatIsWrong(t *testing.T) {
+func TestSelfForkReportsMistakes(t *testing.T) {
 	var started []builtin.Child
 	tools := forks(t, &started)
 	many := strings.Repeat(`{"name":"n","prompt":"p"},`, 21)

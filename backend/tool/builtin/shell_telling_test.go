@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAFailedCommandTellsTheLineThatSaysWhy(t *testing.T) {
+func TestAFailedCommandShowsTheDecisiveLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":              "",
 		"\n \n":         "",

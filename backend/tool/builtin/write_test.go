@@ -277,7 +277,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-func TestAnEditThatDoesNotFitSaysSoToThePersonInALine(t *testing.T) {
+func TestAnEditThatDoesNotFitIsReportedInOneLine(t *testing.T) {
 	w := newWorld(t, map[string]string{"f": "x\ny\nx\n"})
 	for edits, want := range map[string]string{
 		`[{"old":"zzz","new":"a"}]`: "The text to replace is not in the file",

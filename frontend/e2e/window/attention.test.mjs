@@ -8,7 +8,7 @@ import { World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
 import { Window } from './window.mjs'
 
-test('while the person looks elsewhere the desktop tells them, and a click leads back', { timeout: 300_000 }, async (t) => {
+test('while the person looks elsewhere the desktop notifies them, and a click leads back', { timeout: 300_000 }, async (t) => {
   const world = new World()
   t.after(() => world.remove())
   const provider = await Paced.start()

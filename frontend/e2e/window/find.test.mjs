@@ -5,7 +5,7 @@ import { World } from '../lib/world.mjs'
 import { keys } from './driver.mjs'
 import { Window } from './window.mjs'
 
-test('matches are painted and stepped through, in what is not drawn as well', { timeout: 300_000 }, async (t) => {
+test('matches are painted and stepped through, even in text that is not drawn', { timeout: 300_000 }, async (t) => {
   const world = new World()
   t.after(() => world.remove())
   const window = await Window.open(t, world)

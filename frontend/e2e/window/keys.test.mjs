@@ -98,7 +98,7 @@ describe('the keyboard of the real window', () => {
     await w.close()
   })
 
-  test('Ctrl+K finds an agent; a key that was changed acts at once and after a restart', limit, async (t) => {
+  test('Ctrl+K finds an agent; a changed key works immediately and after a restart', limit, async (t) => {
     let w = await Window.open(t, world)
     await w.firstFrame(row('Two'))
     await w.toFront()

@@ -9,7 +9,7 @@ import { World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
 import { Window } from './window.mjs'
 
-test('nothing that is read moves by more than a pixel', { timeout: 600_000 }, async (t) => {
+test('the text being read moves by no more than a pixel', { timeout: 600_000 }, async (t) => {
   const provider = await Paced.start()
   t.after(() => provider.stop())
   const world = new World(books())

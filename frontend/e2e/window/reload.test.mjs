@@ -63,7 +63,7 @@ describe('the page of the window', () => {
   const tabs = (window) =>
     window.driver.run(() => [...document.querySelectorAll('[aria-label="Open agents"] [role=tab]')].map((e) => e.innerText.trim()))
 
-  test('comes back when its process is killed, with the answer, what is typed, and the tabs', limit, async (t) => {
+  test('comes back when its process is killed, with the answer, the typed text, and the tabs', limit, async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const window = await Window.open(t, world, { env: provider.env })
@@ -140,7 +140,7 @@ describe('the page of the window', () => {
     await window.close()
   })
 
-  test('a wish to close the window while the page is loaded again is not lost, and the person is asked', limit, async (t) => {
+  test('closing the window while the page is reloading is not forgotten, and the person is asked', limit, async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const window = await Window.open(t, world, { env: provider.env })
@@ -161,7 +161,7 @@ describe('the page of the window', () => {
     ['C.UTF-8', (text) => text],
     ['zh_CN.UTF-8', chinese],
   ]) {
-    test(`is not loaded again for ever: the window says so and has ways out (${language})`, limit, async (t) => {
+    test(`is not reloaded for ever: the window says so and offers ways out (${language})`, limit, async (t) => {
       const window = await Window.open(t, world, { env: { LANG: language, NO_AT_BRIDGE: '0', GTK_A11Y: '' } })
       await window.firstFrame(`button[aria-label="${words('New agent')}"]`)
       const read = () => spawnSync(accessible(), [String(window.driver.pid)], { encoding: 'utf8' }).stdout

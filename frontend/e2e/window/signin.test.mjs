@@ -61,7 +61,7 @@ fs.appendFileSync(${JSON.stringify(opened)}, process.argv[2] + '\\n' + (await pa
   return { tracker, window, provider, page, settings, opened: () => (fs.existsSync(opened) ? fs.readFileSync(opened, 'utf8') : '') }
 }
 
-test('the desktop says that a sign-in is needed, and a press in the settings does it', { timeout: 300_000 }, async (t) => {
+test('the desktop reports that a sign-in is needed, and a press in the settings signs in', { timeout: 300_000 }, async (t) => {
   const notes = await desktop.Notifications.start(t)
   const { tracker, window, provider, page, settings, opened } = await start(t)
   await window.newAgent()
@@ -89,7 +89,7 @@ test('the desktop says that a sign-in is needed, and a press in the settings doe
   assert.equal(tracker.state.asked, 1)
 })
 
-test('in a narrow, dark window in Chinese nothing of it is cut off', { timeout: 300_000 }, async (t) => {
+test('nothing is cut off in a narrow, dark window in Chinese', { timeout: 300_000 }, async (t) => {
   const { tracker, window, provider, page, settings } = await start(t, { locale: 'zh_CN.UTF-8', preferences: { theme: 'dark' } })
   desktop.resizeWindow(window.place().id, 720, 620)
   await window.driver.click(`button[aria-label="${chinese('New agent')}"]`)

@@ -23,7 +23,7 @@ describe('text in the window', () => {
       ),
     )
 
-  test('the right button cuts, copies, pastes and selects; a tooltip is our own; a dialog lies over everything', limit, async (t) => {
+  test('the right button cuts, copies, pastes and selects; a tooltip is our own; a dialog covers everything', limit, async (t) => {
     const window = await Window.open(t, world)
     await window.firstFrame()
     await window.toFront()

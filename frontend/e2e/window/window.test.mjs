@@ -77,7 +77,7 @@ describe('the real window', () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGHUP']) {
-    test(`what was just typed is saved when ${signal} ends the program`, limit, async (t) => {
+    test(`newly typed text is saved when ${signal} ends the program`, limit, async (t) => {
       const window = await Window.open(t, world)
       await window.firstFrame()
       await window.newAgent()
@@ -230,7 +230,7 @@ describe('the real window', () => {
     await window.close()
   })
 
-  test('closed while an answer streams in: the person is asked, and what had come is kept', limit, async (t) => {
+  test('closed while an answer streams in: the person is asked, and the partial answer is kept', limit, async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const window = await Window.open(t, world, { env: provider.env })
@@ -252,7 +252,7 @@ describe('the real window', () => {
     assert.equal(world.notebook().context[1].content, 'The first half stands. More came. ')
   })
 
-  test('what was typed at the last moment before the window is closed is kept', limit, async (t) => {
+  test('text typed just before the window is closed is kept', limit, async (t) => {
     world.write('.mutsumi/one.mtm', notebookText('One', [['first question', 'first answer']]))
     const window = await Window.open(t, world)
     await window.firstFrame()

@@ -43,7 +43,7 @@ export interface Tool {
   writes?: 'content' | 'edits'
   /** Its result is a report, whose length means nothing. */
   report?: boolean
-  /** What its result counts, in words; with more, there are more than n. */
+  /** The count of its result, in words; with more, there are more than n. */
   finds?: (n: number, more: boolean) => string
   /** How the page shows its calls, if not as a line with a result. */
   as?: 'command' | 'fork' | 'question' | 'finish'
@@ -54,7 +54,7 @@ export type Arguments = Record<string, unknown>
 const entriesFound = (n: number, more: boolean): string =>
   n === 0 ? t`empty` : more ? t`${count(n)}+ entries` : plural(n, 'entry', 'entries')
 const filesFound = (n: number, more: boolean): string => (n === 0 ? t`no matches` : more ? t`${count(n)}+ files` : plural(n, 'file'))
-/** Also what the result of a tool counts that the table does not have. */
+/** Including the count of a tool that is not in the table. */
 export const matchesFound = (n: number, more: boolean): string =>
   n === 0 ? t`no matches` : more ? t`${count(n)}+ matches` : plural(n, 'match', 'matches')
 

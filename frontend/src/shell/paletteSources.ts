@@ -405,7 +405,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     }),
   })
 
-  /** What a preference is now; "" for those that are not shown. */
+  /** The present value of a preference; "" for those that are not shown. */
   function valueOf(name: keyof model.Preferences | undefined): string {
     const p = settings.view?.preferences
     switch (p && name) {

@@ -34,7 +34,7 @@ test('the frame of a server’s question is in the language of the page, its wor
   expect(choiceText(q, 'left')).toBe('left')
 })
 
-test('what an agent asks stays as it is', async () => {
+test('an agent’s question stays as it is', async () => {
   const { questionText, choiceText } = await inChinese()
   expect(questionText(ask('a.go is not there\n\nEnter a number.'))).toBe('a.go is not there\n\nEnter a number.')
   expect(choiceText(ask('Which?'), 'Leave it empty')).toBe('Leave it empty')

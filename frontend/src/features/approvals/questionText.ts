@@ -5,7 +5,7 @@ import { ofProgram } from '$lib/language/program'
    asks:", the server's text as a quote, and the answers that the program offers. */
 const frame = /^The MCP server /
 
-/** The text of a question, its frame in the language of the page; what agents and servers say stays as it is. */
+/** The text of a question, its frame in the language of the page; texts of agents and servers stay as they are. */
 export function questionText(q: approval.Question): string {
   if (!frame.test(q.text)) return q.text
   return q.text
@@ -14,5 +14,5 @@ export function questionText(q: approval.Question): string {
     .join('\n\n')
 }
 
-/** How a choice of a question reads; the answer is the choice itself. */
+/** The label of a choice of a question; the answer is the choice itself. */
 export const choiceText = (q: approval.Question, choice: string): string => (frame.test(q.text) ? ofProgram(choice) : choice)

@@ -9,9 +9,9 @@ const changedMs = 100
 
 interface Host {
   failed: (title: string, fault: Fault) => void
-  /** Says something that stays until the person has read it, with what they can do. */
+  /** Shows a message that stays until the person has read it, with an action. */
   ask: (title: string, detail: string, action: { label: string; run: () => void }) => void
-  /** Takes back what ask said: it is done. */
+  /** Removes the message of ask: it is done. */
   done: (title: string) => void
   /** Shows the servers in the settings. */
   look: () => void

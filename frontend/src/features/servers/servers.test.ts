@@ -32,7 +32,7 @@ test('the servers are read again when one changes, but only while they are shown
   expect(asked).toHaveBeenCalledTimes(2)
 })
 
-test('tools that changed are said once, lead to the settings, and are taken back once they are accepted', async () => {
+test('a message about changed tools appears once, leads to the settings, and disappears once they are accepted', async () => {
   const accept = vi.fn(() => Promise.resolve())
   const says = host()
   const servers = new ServersState({ call: { AcceptTool: accept } } as unknown as Backend, says)

@@ -6,7 +6,7 @@
  * Rows name parts of theirs by attributes: data-from (a number that grows from
  * sibling to sibling: the message, the character a block starts at), data-piece
  * (a box that has its content only near the view, see Proximity), data-whole
- * (nothing inside has a name that lasts), data-absent (stands for what is not
+ * (nothing inside has a name that lasts), data-absent (a placeholder for text not
  * fetched yet), data-beside (stands beside the next, as long as that).
  */
 import { flushSync } from 'svelte'
