@@ -47,7 +47,8 @@ export async function findingsForced(page) {
 
 /**
  * What does not fit the page: the page scrolls sideways, a control or a heading is outside of it or
- * of the dialog around it, or the name of a view or a choice is cut off.
+ * of the dialog around it, the name of a view or a choice is cut off, or a short word is broken
+ * over lines.
  */
 export function misfits(page) {
   return page.evaluate(() => {
@@ -76,6 +77,20 @@ export function misfits(page) {
     for (const e of scope.querySelectorAll('.segment'))
       if (e.checkVisibility({ visibilityProperty: true }) && e.scrollWidth > e.clientWidth)
         found.push(`“${e.textContent.trim()}” is cut off`)
+    const texts = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { parentElement: e, data } = texts.currentNode
+      const text = data.trim()
+      if (
+        !/^\p{L}{1,8}$/u.test(text) ||
+        !e?.checkVisibility({ visibilityProperty: true }) ||
+        e.closest('code, pre, .cm-content, .md-block, .sr')
+      )
+        continue
+      const range = document.createRange()
+      range.selectNodeContents(texts.currentNode)
+      if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) found.push(`“${text}” is broken over lines`)
+    }
     return found
   })
 }

@@ -63,6 +63,6 @@ export function englishIn(page, content = []) {
         for (const e of document.querySelectorAll(`[${name}]`)) if (shown(e) && !e.closest(skipped)) look(e.getAttribute(name), name)
       return [...found]
     },
-    { own: content, known: Object.keys(texts).filter((text) => texts[text] !== text) },
+    { own: content, known: Object.keys(texts).filter((text) => texts[text] !== text && /\p{L}/u.test(text)) },
   )
 }
