@@ -237,7 +237,7 @@ func TestAServersQuestion(t *testing.T) {
 	cell := d.prompt(path, "call")
 	d.run(path, cell, runner.RunCell)
 	r := d.asks()
-	if r.Question == nil || !strings.Contains(r.Question.Text, "The MCP server demo asks:\n\n> Which one?\n\nHow many") || !slices.Equal(r.Question.Choices, []string{"Leave it empty"}) {
+	if r.Question == nil || !strings.Contains(r.Question.Text, "The MCP server demo asks:\n\n> Which one?\n>\n> How many") || !slices.Equal(r.Question.Choices, []string{"Leave it empty"}) {
 		t.Fatalf("%+v %+v", r, r.Question)
 	}
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: "three"}); err != nil {

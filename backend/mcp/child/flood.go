@@ -18,6 +18,9 @@ const (
 // MaxMessage is the longest message that is read, in bytes.
 const MaxMessage = 16 << 20
 
+// ErrTooLong says that a message was longer.
+var ErrTooLong = fmt.Errorf("it sent a message of more than %d MB", MaxMessage>>20)
+
 // Counted returns a reader that fails when too much comes at once; it calls refused with the reason first.
 func Counted(from io.ReadCloser, refused func(error)) io.ReadCloser {
 	return &counted{from: from, now: time.Now, refused: refused}
@@ -49,7 +52,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	var refused error
 	switch {
 	case c.line > MaxMessage:
-		refused = fmt.Errorf("it sent a message of more than %d MB", MaxMessage>>20)
+		refused = ErrTooLong
 	case c.messages > maxMessages, c.bytes > maxBytes:
 		refused = fmt.Errorf("it floods: %d messages and %d MB within %s", c.messages, c.bytes>>20, window)
 	default:

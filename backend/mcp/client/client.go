@@ -199,6 +199,9 @@ func (c *Conn) explain(err error) error {
 	if err == nil || isEnd(err) {
 		return errors.New("it closed the connection")
 	}
+	if strings.Contains(err.Error(), "SSE event exceeded") { // the SDK counts the other lines of an event too
+		return child.ErrTooLong
+	}
 	text := err.Error()
 	if at := c.with.Server.URL; at != "" {
 		text = strings.ReplaceAll(text, at, "its address") // which may hold a key

@@ -1,8 +1,10 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -276,6 +278,62 @@ func TestOldServers(t *testing.T) {
 			}
 			if len(good) == 0 || good[0] != "hello" || slices.Contains(good, "text") || slices.Contains(good, "ab") || slices.Contains(good, "") {
 				t.Errorf("%+v", tools)
+			}
+		})
+	}
+}
+
+// A server over HTTP that drops its connection in a call, cuts its answer off or floods ends that
+// call soon, with what happened.
+func TestBadServersOverHTTP(t *testing.T) {
+	for name, c := range map[string]struct {
+		want string
+		do   func(http.ResponseWriter, *http.Request)
+	}{
+		"drops": {"", func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }},
+		"cuts off": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "event: message\ndata: {\"jsonrpc\"")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}},
+		"floods": {"it floods", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			event := strings.Repeat("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":1}}\n\n", 1000)
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, event); err != nil {
+					return
+				}
+			}
+		}},
+		"lies": {"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, "<html>")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handler := mcptest.Handler()
+			h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				if bytes.Contains(body, []byte(`"name":"fail"`)) {
+					c.do(w, r)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(h.Close)
+			conn := connect(t, client.Options{Server: config.Server{URL: h.URL}})
+			began := time.Now()
+			_, err := conn.Call(t.Context(), client.Call{Tool: "fail"})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Error(err)
+			}
+			if d := time.Since(began); d > 20*time.Second {
+				t.Error("it took", d)
 			}
 		})
 	}

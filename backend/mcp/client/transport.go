@@ -158,7 +158,7 @@ type atMost struct {
 func (a *atMost) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	if a.left -= n; a.left <= 0 { // stop before the SDK reads a whole event of that size and refuses it in words of its own
-		err = fmt.Errorf("it sent a message of more than %d MB", child.MaxMessage>>20)
+		err = child.ErrTooLong
 		a.refused(err)
 		return 0, err
 	}

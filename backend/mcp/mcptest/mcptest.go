@@ -191,6 +191,7 @@ func good() *mcp.Server {
 		if os.Getenv(as) == "" { // over HTTP
 			return text(strings.Repeat("0123456789", 2<<20))(ctx, r)
 		}
+		time.Sleep(100 * time.Millisecond) // what the SDK answers to the client's first requests comes before, and not in between
 		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"`)
 		for range 100 {
 			fmt.Print(strings.Repeat("0123456789abcdef", 1<<16))

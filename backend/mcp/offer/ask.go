@@ -71,16 +71,17 @@ func quote(s string) string {
 
 // field asks for one field, repeatedly while the answer does not fit; nil: it is left empty.
 func field(ctx context.Context, env tool.Env, ask Ask, head string, f client.Field) (value any, declined bool, err error) {
-	name := f.Name
+	label := f.Name
 	if f.Title != "" {
-		name = f.Title
+		label = f.Title
 	}
-	text := head + "\n\n" + clip.VisibleLine(name, 200)
+	label = clip.VisibleLine(label, 200)
 	if f.Description != "" {
-		text += ": " + clip.VisibleLine(f.Description, 500)
+		label += ": " + clip.VisibleLine(f.Description, 500)
 	}
+	text := head + "\n>\n" + quote(label)
 	if len(f.Default) > 0 && json.Valid(f.Default) {
-		text += " (it proposes " + clip.VisibleLine(string(f.Default), 200) + ")"
+		text += "\n\nIt proposes " + clip.VisibleLine(string(f.Default), 200) + "."
 	}
 	q := builtin.Question{Text: text, Several: f.Several}
 	labels, values := choicesOf(f)

@@ -129,17 +129,20 @@ func TestFields(t *testing.T) {
 	if err != nil || a.Action != client.Accept || string(raw) != `{"n":2.5,"on":true,"some":["b","c"]}` {
 		t.Errorf("%+v %s %v", a, raw, err)
 	}
-	if !strings.HasPrefix(said[0], "The MCP server s asks:\n\n> Set <U+202E>up\n> now\n\non") || !strings.HasSuffix(said[2], "Enter a number.") {
+	if !strings.HasPrefix(said[0], "The MCP server s asks:\n\n> Set <U+202E>up\n> now\n>\n> on") || !strings.HasSuffix(said[2], "Enter a number.") {
 		t.Errorf("%q", said)
 	}
 	few, many, least := 1.0, 2.0, 3.0
 	bounded := client.Question{Fields: []client.Field{
-		{Name: "n", Kind: "integer", Least: &few, Most: &many}, {Name: "text", Kind: "string", Least: &least}, {Name: "some", Several: true, Choices: []string{"a", "b", "c"}, Most: &many},
+		{Name: "n", Title: "How many", Description: "of\nthem", Kind: "integer", Least: &few, Most: &many, Default: json.RawMessage(`1`)}, {Name: "text", Kind: "string", Least: &least}, {Name: "some", Several: true, Choices: []string{"a", "b", "c"}, Most: &many},
 	}}
 	said = nil
 	a, err = asks("s", tool.Env{}, ask("0", "3", "2", "ab", "äöü", "a, b, c", "a, c"))(t.Context(), bounded)
 	if raw, _ := json.Marshal(a.Values); err != nil || string(raw) != `{"n":2,"some":["a","c"],"text":"äöü"}` {
 		t.Errorf("%+v %s %v", a, raw, err)
+	}
+	if !strings.HasSuffix(said[0], ">\n> How many: of them\n\nIt proposes 1.") {
+		t.Errorf("%q", said[0])
 	}
 	for i, want := range []string{"Enter a number from 1 on.", "Enter a number up to 2.", "", "Enter at least 3 characters.", "", "Choose at most 2."} {
 		if !strings.HasSuffix(said[i+1], want) {

@@ -28,8 +28,8 @@ const ask = (text: string) => ({ text, choices: [], several: false }) as unknown
 
 test('the frame of a server’s question is in the language of the page, its words are not', async () => {
   const { questionText, choiceText } = await inChinese()
-  const q = ask('The MCP server demo asks:\n\n> it is not there\n\nHow many\n\nEnter a number.')
-  expect(questionText(q)).toBe('MCP 服务器 demo 询问：\n\n> it is not there\n\nHow many\n\n请输入数字。')
+  const q = ask('The MCP server demo asks:\n\n> it is not there\n>\n> How many\n\nEnter a number.')
+  expect(questionText(q)).toBe('MCP 服务器 demo 询问：\n\n> it is not there\n>\n> How many\n\n请输入数字。')
   expect(choiceText(q, 'Leave it empty')).toBe('留空')
   expect(choiceText(q, 'left')).toBe('left')
 })
