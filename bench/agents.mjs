@@ -1,6 +1,6 @@
-// Twenty agents that stream at once, children of one that started them with
-// self_fork: in chromium against `mutsumi serve` and in the real window, with a
-// child's notebook in front beside the tree, or with the flight deck.
+// Twenty agents that stream in parallel, children of one that started them with self_fork: in
+// chromium against `mutsumi serve` and in the real window, with a child's notebook in front next to
+// the tree, or with the flight deck.
 import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
 import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
 import { Window } from '../frontend/e2e/window/window.mjs'
@@ -16,7 +16,7 @@ const children = (agents) => Array.from({ length: agents }, (_, i) => ({ name: n
 const start = ({ agents, perSecond, seconds }) => tokenServer({ perSecond, seconds, fork: { prompt: ask, children: children(agents) } })
 const workspace = () => new World({ [parent]: notebookText('Parent', [[ask]]), 'notes.txt': 'one\n' })
 
-/** Lets so many run at once, runs the parent and allows what it asks for; until all children are at work. */
+/** Allows that many to run in parallel, runs the parent and allows its requests, until all children are at work. */
 async function fork(call, agents, cell) {
   const { preferences } = await call('Settings')
   await call('SavePreferences', { ...preferences, parallelAgents: agents })
@@ -38,7 +38,7 @@ async function fork(call, agents, cell) {
 const runs = ({ nodes }) => nodes.filter((n) => n.parentId).map((n) => ({ file: n.file, prompt: prompt(Number(n.name.slice(-2))) }))
 const ended = ({ nodes }) => nodes.every((n) => n.status !== 'running')
 
-/** In chromium. listen: told (app) before the agents start, it gives what it found once they are done. */
+/** In chromium. listen: called with app before the agents start, its result gives the findings once they are done. */
 export async function agentsInBrowser({ agents, perSecond, seconds, deck = false, listen }) {
   const options = { agents, perSecond, seconds }
   const server = await start(options)

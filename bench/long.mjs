@@ -1,12 +1,10 @@
-// One answer of about 1 MB that streams below 2,000 cells, or two of them beside
-// each other in groups of tabs: how long frames and typed keys take meanwhile, in
-// chromium and in the real window.
+// One answer of about 1 MB that streams below 2,000 cells, or two of them side by side in groups of
+// tabs: how long frames and typed keys take, in chromium and in the real window.
 //
-// A screen of 60 Hz has a frame every 16.7 ms, so the time from frame to frame
-// is never less, and a key waits for the next one. What the page itself takes is
-// told apart: the processor time that its thread uses for each frame, and of a
-// key the time until it is handled and that of the frame which shows it. Server,
-// program, drawing and this script share the cores of the machine.
+// A 60 Hz screen has a frame every 16.7 ms, so the time from frame to frame is never less, and a
+// key waits for the next one. The page's own cost is shown separately: the processor time of its
+// thread for each frame, and for a key the time until it is handled and that of the frame which
+// shows it. Server, program, drawing and this script share the cores of the machine.
 import os from 'node:os'
 import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
 import { World } from '../frontend/e2e/lib/world.mjs'
@@ -20,20 +18,20 @@ export const file = (i) => `.mutsumi/long${i}.mtm`
 const letters = 'the quick brown fox jumps over the lazy dog'
 const share = (list, part) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))] ?? 0
 
-/** A folder of notebooks with so many cells, each with a prompt at its end that is to be run. */
+/** A folder of notebooks with that many cells, each ending with a prompt to run. */
 export function workspace(notebooks, cells) {
   const world = new World()
   for (let i = 0; i < notebooks; i++) {
     const book = JSON.parse(manyCells(cells, world.folder))
     book.metadata.name = `Long ${i}`
-    book.context[0].content = `stream ${i} now` // by this the server tells the runs apart
+    book.context[0].content = `stream ${i} now` // the server distinguishes the runs by this
     book.context.push({ role: 'user', content: 'And now?' })
     world.write(file(i), JSON.stringify(book))
   }
   return world
 }
 
-/** In the page: the time of every frame, and what every key takes, until it is asked for. */
+/** In the page: the time of every frame, and the cost of every key, until requested. */
 function observe() {
   const seen = (globalThis.longSeen = { frames: [], keys: [], work: [] })
   let last = performance.now()
@@ -66,7 +64,7 @@ function observe() {
 /** In the page: the prompt at the end of the notebook in front. */
 const lastPrompt = () => [...document.querySelectorAll('[data-view=front] article.cell .prompt')].filter((e) => e.checkVisibility()).at(-1)
 
-/** Types while the answers stream. page: what the browser and the window do alike. */
+/** Types while the answers stream. page: the common operations of the browser and the window. */
 async function typeMeanwhile(page, notebooks, seconds, server) {
   for (let i = 0; i < notebooks; i++) await page.run(file(i))
   await page.focusPrompt()

@@ -1,7 +1,7 @@
-// What the processes of a program take, from /proc (Linux).
+// The memory and time of a program's processes, from /proc (Linux).
 import fs from 'node:fs'
 
-/** The process numbers of pid and of all that it started, directly or not. */
+/** The process numbers of pid and of all its descendants. */
 export function tree(pid) {
   const children = new Map()
   for (const name of fs.readdirSync('/proc')) {
@@ -10,9 +10,9 @@ export function tree(pid) {
     try {
       stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
     } catch {
-      continue // it ended meanwhile
+      continue // it has ended
     }
-    // The name in parentheses may hold anything; the parent is the second field behind it.
+    // The name in parentheses may contain anything; the parent is the second field after it.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     children.set(parent, [...(children.get(parent) ?? []), Number(name)])
   }
@@ -26,7 +26,7 @@ export function memory(pid) {
   return sizes(tree(pid))
 }
 
-/** The same of all that this process started, itself left out: a browser has no process number to ask for. */
+/** The same for all descendants of this process, without itself: a browser has no process number to ask for. */
 export function memoryOfChildren() {
   return sizes(tree(process.pid).slice(1))
 }
@@ -41,7 +41,7 @@ function sizes(pids) {
       parts[name] = (parts[name] ?? 0) + kb / 1024
       total += kb / 1024
     } catch {
-      // it ended meanwhile
+      // it has ended
     }
   }
   return { total, parts }
@@ -67,20 +67,20 @@ export function processor(pid) {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // it ended meanwhile
+      // it has ended
     }
   }
   return ticks / 100
 }
 
-/** The number of the process that shows the page of a window; 0 while there is none. */
+/** The number of the process that shows the page of a window; 0 if there is none yet. */
 export function webProcess(pid) {
   for (const p of tree(pid)) {
     try {
       const status = fs.readFileSync(`/proc/${p}/status`, 'utf8')
       if (/^Name:\s+WebKitWebProc/.test(status) && !/^State:\s+Z/m.test(status)) return p
     } catch {
-      // it ended meanwhile
+      // it has ended
     }
   }
   return 0
@@ -93,7 +93,7 @@ export function firstThreads(pid, which) {
     try {
       if (which.test(fs.readFileSync(`/proc/${p}/cmdline`, 'utf8'))) ns += Number(fs.readFileSync(`/proc/${p}/schedstat`, 'utf8').split(' ')[0])
     } catch {
-      // it ended meanwhile
+      // it has ended
     }
   }
   return ns / 1e9

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-// The figures of the whole program, printed as Markdown: start and memory of
-// the real window beside an empty one of the same machinery, a large notebook,
-// eight notebooks that stream at once, and twenty agents that one started. `make bench` builds what it needs
-// and runs it under Xvfb; BENCH_STARTS, BENCH_SECONDS and BENCH_MEGABYTES set
-// how long and how large, BENCH_PARTS (start, large, long, stream,
-// browser, agents) which parts.
+// The figures of the whole program, printed as Markdown: start and memory of the real window next to an
+// empty one of the same machinery, a large notebook, eight notebooks that stream in parallel, and twenty
+// agents started by one. `make bench` builds what it needs and runs it under Xvfb; BENCH_STARTS,
+// BENCH_SECONDS and BENCH_MEGABYTES set durations and sizes, BENCH_PARTS (start, large, long, stream,
+// browser, agents) the parts.
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

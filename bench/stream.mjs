@@ -15,8 +15,8 @@ const workspace = (notebooks) => new World(Object.fromEntries(Array.from({ lengt
 const runs = (notebooks) => Array.from({ length: notebooks }, (_, i) => ({ file: file(i), prompt: prompt(i) }))
 
 /**
- * Whether every notebook on the disk holds exactly what was sent to it: list has
- * each one's file and prompt. The last save may be a moment behind the last run.
+ * Whether every notebook on the disk contains exactly what was sent to it: list has
+ * each one's file and prompt. The last save may be slightly later than the last run.
  */
 export async function compare(world, server, list) {
   const sent = await server.sent()
@@ -39,7 +39,7 @@ function look(world, sent, list) {
   return { tokens, arrived: missing.length === 0, missing: missing.join('; ') }
 }
 
-/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order. */
+/** The words of the front notebook that the page shows differently from what was sent, in order. */
 export async function different(app, server, prompt) {
   // The language and the buttons of a code block are not part of its text.
   const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => !/^(go|copy)$/i.test(w)).join(' ')
@@ -52,13 +52,13 @@ export async function different(app, server, prompt) {
   return `at ${at} of ${want.length}: "${want.slice(at, at + 60)}" was sent, "${got.slice(at, at + 60)}" is shown`
 }
 
-/** At which parts of the time the memory is told. */
+/** The shares of the time at which the memory is reported. */
 const shares = [0.25, 0.5, 0.75, 1]
 
 /**
- * Lets it stream and looks at the memory every second; ended says when all runs
- * are over, and is not asked before the time is: to ask the page takes memory
- * itself. memory is the median of the looks of the twentieth of the time before each share.
+ * Lets it stream and samples the memory every second; ended reports that all runs
+ * are over, and is not called before the time is: asking the page takes memory
+ * itself. memory is the median of the samples in the twentieth of the time before each share.
  */
 export async function watch(pid, look, seconds, ended) {
   const looks = []
@@ -104,7 +104,7 @@ export function observe() {
   requestAnimationFrame(frame)
 }
 
-/** The longest of them, how many there are, and when the first few were, for whoever looks for the reason. */
+/** The longest of them, their number, and when the first few occurred, for finding the reason. */
 export function longest(seen) {
   const slow = seen.map(({ at, took }) => `${Math.round(took)} ms at ${(at / 1000).toFixed(1)} s`)
   if (slow.length > 0) console.error(`over 50 ms: ${slow.slice(0, 20).join(', ')}`)
@@ -139,7 +139,7 @@ export async function streamInBrowser({ notebooks, perSecond, seconds }) {
 
 /**
  * One notebook with a long answer in chromium, of one message or, with a short
- * answerSeconds, of many: how many elements its cell has while the answer grows, as [tokens sent, elements] every half second.
+ * answerSeconds, of many: the number of elements in its cell while the answer grows, as [tokens sent, elements] every half second.
  */
 export async function elementsWhileStreaming({ perSecond, seconds, answerSeconds }) {
   const server = await tokenServer({ perSecond, seconds, answerSeconds })

@@ -1,8 +1,8 @@
-// A server that streams tokens at a steady pace, on a thread of its own so that
-// what measures does not slow it down. An answer takes answerSeconds and then
-// calls the tool `ls`, so that the agent asks again, as one at work does; past
-// the end of the run it is the last answer. With fork the agent that is asked
-// fork.prompt starts fork.children, and those end with `task_finish`.
+// A server that streams tokens at a steady pace, on a thread of its own so that the measurement
+// does not slow it down. An answer takes answerSeconds and then calls the tool `ls`, so that the
+// agent sends another request, like one at work; after the end of the run it is the last answer.
+// With fork, the agent with the prompt fork.prompt starts fork.children, and those end with
+// `task_finish`.
 import http from 'node:http'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ function main({ perSecond, seconds, answerSeconds, fork }) {
 
   function stream(body, response) {
     const prompt = body.messages.find((m) => m.role === 'user').content
-    // What the program adds to a prompt stands behind it, after an empty line.
+    // The program's addition to a prompt follows it, after an empty line.
     const key = (typeof prompt === 'string' ? prompt : prompt[0].text).split('\n')[0]
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     const send = (delta, finish = null) =>

@@ -1,5 +1,5 @@
-// What a token that arrives changes in the page: an answer streams below many cells,
-// alone or with another notebook beside it, and every change of the page is noted.
+// The changes in the page for each arriving token: an answer streams below many cells, alone or
+// next to another notebook, and every change of the page is recorded.
 import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
 import { file, workspace } from './long.mjs'
 import { tokenServer } from './tokens.mjs'
@@ -29,9 +29,9 @@ function note() {
 }
 
 /**
- * Streams for so many seconds below so many cells; beside: another notebook stands at rest in a second group.
- * Gives how often something changed in the answer, the places of rows, the notebook beside and elsewhere, by
- * place; how many frames there were, and how often the page was laid out.
+ * Streams for that many seconds below that many cells; beside: another, idle notebook is in a second group.
+ * Returns how often something changed in the answer, the places of rows, the other notebook and elsewhere, by
+ * place; the number of frames, and how often the page was laid out.
  */
 export async function touchedByTokens({ cells, seconds, perSecond, beside = false }) {
   const server = await tokenServer({ perSecond, seconds: 120, answerSeconds: 120 })

@@ -1,8 +1,8 @@
 //go:build emptywindow
 
-// Command emptywindow is the yardstick of the program's figures: a window with
-// an empty page and nothing else, built with the same tags as the program. It
-// is measured beside it by bench/program.mjs and is never part of it.
+// Command emptywindow is the baseline for the program's figures: a window with an empty page and
+// nothing else, built with the same tags as the program. bench/program.mjs measures it alongside
+// the program, which never includes it.
 package main
 
 import (
