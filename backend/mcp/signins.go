@@ -149,7 +149,7 @@ func (v *server) signedOut(conn *client.Conn, err error) error {
 	}
 	v.mu.Unlock()
 	if !needed.Rights {
-		go conn.Close()
+		go conn.CloseFor(needed) // others that call it hear the same
 	}
 	v.wantsSignIn()
 	v.changed(false)

@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -135,4 +136,23 @@ func TestWhatThisProgramLacks(t *testing.T) {
 			t.Error(method, r, err)
 		}
 	}
+}
+
+// A connection that ends for a reason tells it to the calls that still run.
+func TestAReasonReachesRunningCalls(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		c := connect(t, o)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := c.Call(t.Context(), client.Call{Tool: "ask", Asks: func(ctx context.Context, _ client.Question) (client.Answer, error) {
+				go c.CloseFor(errors.New("somebody has to sign in")) // while the call surely runs
+				<-ctx.Done()
+				return client.Answer{}, ctx.Err()
+			}})
+			ended <- err
+		}()
+		if err := <-ended; err == nil || err.Error() != "somebody has to sign in" {
+			t.Error(err)
+		}
+	})
 }

@@ -53,7 +53,8 @@ const (
 
 // call is a running call.
 type call struct {
-	ctx      context.Context // of the call: what is asked in it ends with it
+	ctx      context.Context         // of the call: what is asked in it ends with it
+	end      context.CancelCauseFunc // ends it with a reason
 	number   int
 	of       Call
 	progress chan struct{} // a sign of life
@@ -68,7 +69,7 @@ type callKey struct{}
 func (c *Conn) Call(ctx context.Context, of Call) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	running := &call{ctx: ctx, of: of, progress: make(chan struct{}, 1), waits: make(chan struct{}, 1)}
+	running := &call{ctx: ctx, end: cancel, of: of, progress: make(chan struct{}, 1), waits: make(chan struct{}, 1)}
 	token := c.enter(running)
 	defer c.leave(token)
 	defer c.guard(ctx, running, cancel)()

@@ -12,7 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,10 +184,10 @@ func (c *Conn) explain(err error) error {
 		return needed
 	case !closing && errors.As(err, &failed):
 		return failed
-	case closing:
-		return errors.New("it was stopped")
 	case refused != nil:
 		return refused
+	case closing:
+		return errors.New("it was stopped")
 	}
 	if c.process != nil {
 		select {
@@ -261,11 +263,21 @@ func (c *Conn) About() About {
 	return a
 }
 
+// CloseFor is Close with a reason for the calls that still run.
+func (c *Conn) CloseFor(why error) {
+	c.refuse(why)
+	c.Close()
+}
+
 // Close ends the connection and the server's process. It returns when nothing is left.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.closing = true
+	running := slices.Collect(maps.Values(c.calls))
 	c.mu.Unlock()
+	for _, r := range running { // a session does not end while one of them waits for the person
+		r.end(c.explain(nil))
+	}
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
