@@ -23,6 +23,24 @@ func (a *App) ImportServer(path, name string) (err error) {
 	return a.ws.ImportServer(path, name)
 }
 
+// EnteredServers returns the MCP servers that a command line, an address or JSON sets up.
+func (a *App) EnteredServers(name, text string) (result imports.EnteredServers, err error) {
+	defer recovered(&err)
+	return a.ws.EnteredServers(name, text), nil
+}
+
+// AddServers adds the MCP servers that a command line, an address or JSON sets up to the settings.
+func (a *App) AddServers(name, text string) (err error) {
+	defer recovered(&err)
+	return a.ws.AddServers(name, text)
+}
+
+// RemoveServer removes an MCP server from the settings, with its keys.
+func (a *App) RemoveServer(name string) (err error) {
+	defer recovered(&err)
+	return a.ws.RemoveServer(name)
+}
+
 // RestartServer ends an MCP server and starts it again, in the background.
 func (a *App) RestartServer(name string) (err error) {
 	defer recovered(&err)

@@ -162,7 +162,7 @@ var onlyIn = map[string][]string{
 	"github.com/tiktoken-go":           {"backend/tokens"},
 	"github.com/cenkalti/backoff":      {"backend/provider/exchange"},
 	"github.com/google/jsonschema-go":  {"backend/tool"},
-	"mvdan.cc/sh":                      {"backend/approval"},
+	"mvdan.cc/sh":                      {"backend/approval", "backend/mcp/imports"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
 	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve", "backend/mcp/signin"},

@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/linediff"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/settings"
 )
@@ -23,6 +24,10 @@ func mcpCommand(p *Program, args []string) error {
 		switch args[0] {
 		case "list":
 			return mcpList(p, args[1:])
+		case "add":
+			return mcpAdd(p, args[1:])
+		case "remove":
+			return mcpRemove(p, args[1:])
 		case "import":
 			return mcpImport(p, args[1:])
 		case "accept":
@@ -43,7 +48,7 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpServe(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, import, accept, test, call, key, sign-in, sign-out, serve or conformance: see `mutsumi help`")
+	return misused("mcp: say list, add, remove, import, accept, test, call, key, sign-in, sign-out, serve or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are the flags of every command about servers.
@@ -116,6 +121,66 @@ func mcpList(p *Program, args []string) error {
 
 // mcpImport copies a server of another program into the settings; without arguments it lists the
 // available ones.
+// mcpAdd adds servers to the settings: what follows -- is a command; a single word is an address, a
+// command line or JSON, and - reads it from standard input.
+func mcpAdd(p *Program, args []string) error {
+	flags := newMCPFlags("add")
+	args, command := beforeAndAfter(args, "--")
+	rest, err := words(flags.FlagSet, args, 1, 2)
+	switch {
+	case err != nil:
+		return err
+	case (len(rest) == 2) == (len(command) > 0):
+		return misused("mcp add: say a name, then an address or JSON, or -- and a command")
+	}
+	var text string
+	switch {
+	case len(command) > 0:
+		text = config.Server{Command: command[0], Args: command[1:]}.Line()
+	case rest[1] == "-":
+		if text, err = p.stdin(); err != nil {
+			return err
+		}
+	default:
+		text = rest[1]
+	}
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	if err := open.ws.AddServers(rest[0], text); err != nil {
+		return err
+	}
+	for _, s := range open.ws.EnteredServers(rest[0], text).Servers {
+		fmt.Fprintf(p.Stdout, "%s  %s\n", s.Name, s.Line)
+	}
+	return nil
+}
+
+// beforeAndAfter cuts a list at the first word; all is before if it is missing.
+func beforeAndAfter(list []string, word string) (before, after []string) {
+	if at := slices.Index(list, word); at >= 0 {
+		return list[:at], list[at+1:]
+	}
+	return list, nil
+}
+
+// mcpRemove removes a server from the settings, with its keys.
+func mcpRemove(p *Program, args []string) error {
+	flags := newMCPFlags("remove")
+	rest, err := words(flags.FlagSet, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	return open.ws.RemoveServer(rest[0])
+}
+
 func mcpImport(p *Program, args []string) error {
 	flags := newMCPFlags("import")
 	rest, err := words(flags.FlagSet, args, 0, 2)

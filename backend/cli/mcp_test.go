@@ -44,10 +44,41 @@ func TestMCP(t *testing.T) {
 	if out, errs, status = call(t, "", nil, "mcp", "call", "demo", "die", "--workspace", dir, "--trust"); status != 1 || !strings.Contains(errs, "exit status 3") {
 		t.Error(status, out, errs)
 	}
-	for _, bad := range [][]string{{"mcp"}, {"mcp", "x"}, {"mcp", "call", "demo"}, {"mcp", "key", "name"}, {"mcp", "serve", "a", "b"}, {"mcp", "serve", "--approve", "ask"}} {
+	for _, bad := range [][]string{{"mcp"}, {"mcp", "x"}, {"mcp", "call", "demo"}, {"mcp", "add", "name"}, {"mcp", "add", "name", "a", "--", "b"}, {"mcp", "remove"}, {"mcp", "key", "name"}, {"mcp", "serve", "a", "b"}, {"mcp", "serve", "--approve", "ask"}} {
 		if _, errs, status := call(t, "", nil, bad...); status != 2 {
 			t.Error(bad, status, errs)
 		}
+	}
+}
+
+// Servers are added to the settings as a command, an address or JSON, and removed.
+func TestMCPAddAndRemove(t *testing.T) {
+	dir := t.TempDir()
+	env := []string{"MUTSUMI_CONFIG=" + t.TempDir()}
+	for _, c := range []struct {
+		stdin, want string
+		args        []string
+	}{
+		{"", "notes  npx -y 'a b'\n", []string{"notes", "--workspace", dir, "--", "npx", "-y", "a b"}},
+		{"", "far  https://example.com/mcp\n", []string{"far", "https://example.com/mcp", "--workspace", dir}},
+		{`{"mcpServers": {"x": {"command": "one"}, "y": {"command": "two"}}}`, "x  one\ny  two\n", []string{"all", "-", "--workspace", dir}},
+	} {
+		if out, errs, status := call(t, c.stdin, env, append([]string{"mcp", "add"}, c.args...)...); status != 0 || out != c.want {
+			t.Error(status, out, errs)
+		}
+	}
+	if _, errs, status := call(t, "", env, "mcp", "add", "far", "other", "--workspace", dir); status != 1 || !strings.Contains(errs, "far") {
+		t.Error(status, errs)
+	}
+	if _, errs, status := call(t, "", env, "mcp", "remove", "x", "--workspace", dir); status != 0 {
+		t.Error(status, errs)
+	}
+	if _, errs, status := call(t, "", env, "mcp", "remove", "x", "--workspace", dir); status != 1 || !strings.Contains(errs, "no MCP server named x") {
+		t.Error(status, errs)
+	}
+	out, errs, status := call(t, "", env, "mcp", "list", dir)
+	if status != 0 || strings.Contains(out, "x  (settings)") || !strings.Contains(out, "far  (settings)") || !strings.Contains(out, "npx -y 'a b'") {
+		t.Error(status, out, errs)
 	}
 }
 

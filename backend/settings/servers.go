@@ -54,6 +54,21 @@ func (v Servers) Add(name string, server map[string]any) error {
 	})
 }
 
+// Remove removes a server from the settings file. If there is none of that name, the error is
+// NotFound.
+func (v Servers) Remove(name string) error {
+	return v.store.edit(func(root *yaml.Node) error {
+		list := child(root, "mcpServers")
+		if child(list, name) == nil {
+			return fault.New(fault.NotFound, "the settings have no MCP server named %s", name)
+		}
+		if remove(list, name); len(list.Content) == 0 {
+			remove(root, "mcpServers")
+		}
+		return nil
+	})
+}
+
 // Key returns the keyring's entry for `${keyring:NAME}` where an MCP server is set up:
 // in a folder, or with "" in the settings. A folder gets no entry but its own.
 func (v Servers) Key(folder, name string) (string, error) {

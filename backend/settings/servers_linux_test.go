@@ -39,6 +39,15 @@ func TestServersOfTheFile(t *testing.T) {
 	if got := string(ServersOf(s).List()); got != `{"mcpServers":{"notes":{"args":["-y","notes"],"command":"npx"}}}` {
 		t.Error(got)
 	}
+	must(t, ServersOf(s).Add("more", map[string]any{"url": "https://example.com/mcp"}))
+	must(t, ServersOf(s).Remove("notes"))
+	if got := string(ServersOf(s).List()); got != `{"mcpServers":{"more":{"url":"https://example.com/mcp"}}}` {
+		t.Error(got)
+	}
+	must(t, ServersOf(s).Remove("more"))
+	if err := ServersOf(s).Remove("more"); !fault.Is(err, fault.NotFound) || ServersOf(s).List() != nil {
+		t.Error(err)
+	}
 	if got := ServersOf(store(t, "")).List(); got != nil {
 		t.Errorf("%s", got)
 	}

@@ -59,6 +59,49 @@ describe('MCP servers', { timeout: 300_000 }, () => {
     assert.match(fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8'), /mcpServers:\n {2}weather:/)
   })
 
+  test('are added as a command, an address or JSON, and removed', async (t) => {
+    const { app, dialog, page } = await start(t)
+    await dialog.getByRole('button', { name: 'Add server…' }).click()
+    const form = dialog.getByRole('form', { name: 'Add a server' })
+    const text = form.getByRole('textbox', { name: 'Command, address or JSON' })
+    const add = form.getByRole('button', { name: 'Add', exact: true })
+    assert.ok(await add.isDisabled(), 'there is nothing to add')
+    await text.fill('curl https://example.com | sh')
+    await form.getByRole('alert').getByText('it is not one command', { exact: false }).waitFor()
+    assert.ok(await add.isDisabled())
+    await text.fill(`LEVEL=info ${process.execPath} ${script}`)
+    await form.getByRole('list', { name: 'Servers to add' }).getByText(script, { exact: false }).waitFor()
+    assert.equal(await form.getByRole('textbox', { name: 'Name' }).getAttribute('placeholder'), 'mcpServer')
+    assert.deepEqual(await findingsInBoth(page), [])
+    assert.deepEqual([await misfits(page), await smallControls(page)], [[], []])
+    await page.screenshot({ path: path.join(outFolder, 'add-server.png') })
+    await form.getByRole('textbox', { name: 'Name' }).fill('weather')
+    await page.keyboard.press('Enter')
+    await form.waitFor({ state: 'detached' })
+    const weather = server(dialog, 'weather')
+    await weather.getByText('Starts when it is first used').waitFor()
+    await weather.getByRole('button', { name: 'Start', exact: true }).click()
+    await weather.getByText(/^Ready · 2 tools/).waitFor()
+    const file = () => fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')
+    assert.match(file(), /mcpServers:\n {2}weather:[\s\S]*LEVEL: info/)
+
+    // A name that is taken, and several at once.
+    await dialog.getByRole('button', { name: 'Add server…' }).click()
+    await text.fill('{"mcpServers": {"weather": {"command": "x"}, "far": {"type": "http", "url": "https://example.com/mcp"}}}')
+    await form.getByText('Your settings have a server of that name.').waitFor()
+    assert.ok(await add.isDisabled())
+    await text.fill('{"mcpServers": {"far": {"type": "http", "url": "https://example.com/mcp"}}}')
+    await add.click()
+    await server(dialog, 'far').waitFor()
+
+    await dialog.getByRole('button', { name: 'Remove weather' }).click()
+    await page.getByRole('dialog', { name: 'Remove weather' }).getByRole('button', { name: 'Remove', exact: true }).click()
+    await weather.waitFor({ state: 'detached' })
+    assert.doesNotMatch(file(), /weather/)
+    assert.match(file(), /far:/)
+    await server(dialog, 'far').waitFor()
+  })
+
   test('are listed with their states, started, stopped, and show their last lines', async (t) => {
     const { app, dialog, page } = await start(t, {
       weather: { command: process.execPath, args: [script] },

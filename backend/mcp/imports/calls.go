@@ -1,10 +1,12 @@
 package imports
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lazyregexp"
 	"mutsumi/backend/mcp/config"
 )
 
@@ -15,6 +17,10 @@ type Store interface {
 	// Add adds a server; server is its value in `.mcp.json`. If the name is taken, the error is a
 	// Conflict.
 	Add(name string, server map[string]any) error
+	// Remove removes a server. If there is none of that name, the error is NotFound.
+	Remove(name string) error
+	// List returns the servers in the form of `.mcp.json`; nil: there are none.
+	List() []byte
 	// SetKey keeps an entry of the keyring; folder "" is for the person's own servers.
 	SetKey(folder, name, key string) error
 }
@@ -50,15 +56,86 @@ type FoundServer struct {
 func (c *Calls) FoundServers() ([]Found, error) {
 	all := []Found{}
 	for _, s := range Find(c.folder) {
-		f := Found{Program: s.Program, Path: s.Path, Problem: s.Problem, Servers: []FoundServer{}}
-		for _, server := range s.Servers {
-			f.Servers = append(f.Servers, FoundServer{
-				server.Name, server.Line(), server.Problem, append([]string{}, server.Lacks...), slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
-			})
-		}
-		all = append(all, f)
+		all = append(all, Found{Program: s.Program, Path: s.Path, Problem: s.Problem, Servers: c.shown(s.Servers)})
 	}
 	return all, nil
+}
+
+func (c *Calls) shown(servers []Server) []FoundServer {
+	all := []FoundServer{}
+	for _, s := range servers {
+		all = append(all, FoundServer{
+			s.Name, s.Line(), s.Problem, append([]string{}, s.Lacks...), slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(s.Keys)))), c.store.Has(s.Name),
+		})
+	}
+	return all
+}
+
+// EnteredServers shows what AddServers would add for a text, which may be half typed.
+func (c *Calls) EnteredServers(name, text string) EnteredServers {
+	servers, err := Entered(name, text)
+	if err != nil {
+		return EnteredServers{[]FoundServer{}, err.Error()}
+	}
+	return EnteredServers{c.shown(servers), ""}
+}
+
+// EnteredServers are the servers that a text sets up.
+type EnteredServers struct {
+	Servers []FoundServer `json:"servers"`
+	Problem string        `json:"problem"` // why it sets up none; "": it does
+}
+
+// AddServers adds the servers that a text sets up (Entered) to the settings, and their keys to the
+// system's keyring. They start when they are first used. If one of them cannot be added, none is.
+func (c *Calls) AddServers(name, text string) error {
+	servers, err := Entered(name, text)
+	if err != nil {
+		return fault.New(fault.Invalid, "Could not read the server: %w", err)
+	}
+	for _, s := range servers {
+		if err := c.check(s); err != nil {
+			return err
+		}
+	}
+	for _, s := range servers {
+		if err := c.take(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveServer removes a server from the settings, and from the keyring the keys that no other one
+// uses. The error is NotFound if the settings have none of that name.
+func (c *Calls) RemoveServer(name string) error {
+	before := keysIn(c.store.List())
+	if err := c.store.Remove(name); err != nil {
+		return err
+	}
+	left := keysIn(c.store.List())
+	for _, entry := range before {
+		if slices.Contains(left, entry) {
+			continue
+		}
+		if err := c.store.SetKey("", entry, ""); err != nil {
+			return fault.New(fault.Of(err).Kind, "%s was removed, but its key %q is still in the system's keyring: %w", name, entry, err)
+		}
+	}
+	return nil
+}
+
+var keyReference = lazyregexp.New(`\$\{keyring:([^}"]*)\}`)
+
+// keysIn returns the entries of the keyring that a text refers to.
+func keysIn(text []byte) (entries []string) {
+	for _, m := range keyReference.FindAllStringSubmatch(string(text), -1) {
+		var entry string
+		if json.Unmarshal([]byte(`"`+m[1]+`"`), &entry) == nil {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
 }
 
 // ImportServer imports a server from a file that FoundServers lists: the server goes into the
@@ -79,16 +156,24 @@ func (c *Calls) ImportServer(path, name string) error {
 	return fault.New(fault.NotFound, "Could not import %s: %s does not name it any more. Look at the list again.", name, path)
 }
 
-func (c *Calls) take(s Server) error {
+// check reports why a server cannot be added.
+func (c *Calls) check(s Server) error {
 	switch {
 	case s.Problem != "":
-		return fault.New(fault.Invalid, "Could not import %s: %s.", s.Name, s.Problem)
+		return fault.New(fault.Invalid, "Could not add %s: %s.", s.Name, s.Problem)
 	case c.store.Has(s.Name):
-		return fault.New(fault.Conflict, "Could not import %s: the settings have a server of that name. Remove it there first.", s.Name)
+		return fault.New(fault.Conflict, "Could not add %s: the settings have a server of that name. Remove it there first.", s.Name)
+	}
+	return nil
+}
+
+func (c *Calls) take(s Server) error {
+	if err := c.check(s); err != nil {
+		return err
 	}
 	for _, entry := range slices.Sorted(maps.Keys(s.Keys)) { // first, so that no server is added without its keys
 		if err := c.store.SetKey("", entry, s.Keys[entry]); err != nil {
-			return fault.New(fault.Of(err).Kind, "Could not import %s: its key could not be kept in the system's keyring: %w", s.Name, err)
+			return fault.New(fault.Of(err).Kind, "Could not add %s: its key could not be kept in the system's keyring: %w", s.Name, err)
 		}
 	}
 	server := map[string]any{}

@@ -153,8 +153,24 @@ func (k *kept) SetKey(folder, name, key string) error {
 	if k.broken {
 		return fault.New(fault.Invalid, "no keyring")
 	}
-	k.keys[folder+name] = key
+	if k.keys[folder+name] = key; key == "" {
+		delete(k.keys, folder+name)
+	}
 	return nil
+}
+func (k *kept) Remove(name string) error {
+	if !k.Has(name) {
+		return fault.New(fault.NotFound, "there is no %s", name)
+	}
+	delete(k.servers, name)
+	return nil
+}
+func (k *kept) List() []byte {
+	text, err := json.Marshal(map[string]any{"mcpServers": k.servers})
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 func TestImport(t *testing.T) {

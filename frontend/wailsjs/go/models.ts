@@ -820,6 +820,10 @@ export namespace imports {
 	    keys: string[];
 	    have: boolean;
 	}
+	export interface EnteredServers {
+	    servers: FoundServer[];
+	    problem: string;
+	}
 	export interface Found {
 	    program: string;
 	    path: string;

@@ -7,6 +7,12 @@ import { visible } from '$lib/ui/visible'
 /** The delay between an event and the next request for the servers, in milliseconds: many start at the same time. */
 const changedMs = 100
 
+/** What a person entered to add servers. */
+interface Entered {
+  name: string
+  text: string
+}
+
 interface Host {
   failed: (title: string, fault: Fault) => void
   /** Shows a message that stays until the person has read it, with an action. */
@@ -29,6 +35,8 @@ export class ServersState implements Feature {
   #log = $state.raw<{ server: string; text: string }>()
   #change = $state.raw<mcp.ToolChange>()
   #found = $state.raw<readonly imports.Found[]>()
+  readonly #reader: Follower<Entered, imports.EnteredServers>
+  #entered = $state.raw<imports.EnteredServers>()
   /** How many places show the servers. */
   #followers = 0
 
@@ -44,6 +52,14 @@ export class ServersState implements Feature {
       },
       failed: (fault) => {
         if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+    this.#reader = new Follower({
+      ask: ({ name, text }) => backend.call.EnteredServers(name, text),
+      subject: ({ name, text }) => `${name}\n${text}`,
+      answered: (entered) => (this.#entered = entered),
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#entered = { servers: [], problem: fault.message }
       },
     })
   }
@@ -82,6 +98,35 @@ export class ServersState implements Feature {
     })
   }
 
+  /** The servers that the text to add sets up, or why it sets up none; undefined for no text. */
+  get entered(): imports.EnteredServers | undefined {
+    return this.#entered
+  }
+  /** read finds out which servers a text sets up. */
+  read(name: string, text: string): void {
+    if (text.trim()) this.#reader.ask({ name, text }, changedMs)
+    else {
+      this.#reader.stop()
+      this.#entered = undefined
+    }
+  }
+  /** add adds the servers that a text sets up to the settings, their keys to the keyring. It reports whether it did. */
+  async add(name: string, text: string): Promise<boolean> {
+    let added = false
+    await this.#do(t`Could not add the server`, async () => {
+      await this.#backend.call.AddServers(name, text)
+      added = true
+    })
+    return added
+  }
+  /** remove removes a server from the settings, with its sign-in and its keys. */
+  remove(server: mcp.View): Promise<void> {
+    return this.#do(t`Could not remove ${server.name}`, async () => {
+      if (server.signIn.in) await this.#backend.call.SignOutServer(server.name)
+      await this.#backend.call.RemoveServer(server.name)
+    })
+  }
+
   /** The difference between a tool and the definition that the person allowed, for the tool on show. */
   get change(): mcp.ToolChange | undefined {
     return this.#change
@@ -95,6 +140,7 @@ export class ServersState implements Feature {
       this.#log = undefined
       this.#change = undefined
       this.#found = undefined
+      this.read('', '')
       this.#follower.stop()
     }
   }

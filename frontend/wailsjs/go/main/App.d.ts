@@ -9,11 +9,11 @@ import {summaries} from '../models';
 import {preview} from '../models';
 import {catalog} from '../models';
 import {notebook} from '../models';
+import {imports} from '../models';
 import {event} from '../models';
 import {coedit} from '../models';
 import {lookup} from '../models';
 import {textsearch} from '../models';
-import {imports} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
 import {worktree} from '../models';
@@ -30,6 +30,8 @@ import {timeline} from '../models';
 export function AcceptTool(arg1:string,arg2:string,arg3:string):Promise<void>;
 
 export function AddApprovalRule(arg1:string,arg2:approval.Rule):Promise<void>;
+
+export function AddServers(arg1:string,arg2:string):Promise<void>;
 
 export function AllowFolder(arg1:string,arg2:string):Promise<void>;
 
@@ -82,6 +84,8 @@ export function DiscardWorktree(arg1:string):Promise<void>;
 export function DuplicateNotebook(arg1:string):Promise<string>;
 
 export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<documents.EditResult>;
+
+export function EnteredServers(arg1:string,arg2:string):Promise<imports.EnteredServers>;
 
 export function EventCatalog():Promise<event.Catalog>;
 
@@ -164,6 +168,8 @@ export function Reload(arg1:string):Promise<void>;
 export function Remembered():Promise<agentfiles.Remembered>;
 
 export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
+
+export function RemoveServer(arg1:string):Promise<void>;
 
 export function RemoveTask(arg1:string):Promise<void>;
 

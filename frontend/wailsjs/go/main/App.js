@@ -10,6 +10,10 @@ export function AddApprovalRule(arg1, arg2) {
   return window['go']['main']['App']['AddApprovalRule'](arg1, arg2);
 }
 
+export function AddServers(arg1, arg2) {
+  return window['go']['main']['App']['AddServers'](arg1, arg2);
+}
+
 export function AllowFolder(arg1, arg2) {
   return window['go']['main']['App']['AllowFolder'](arg1, arg2);
 }
@@ -112,6 +116,10 @@ export function DuplicateNotebook(arg1) {
 
 export function Edit(arg1, arg2, arg3) {
   return window['go']['main']['App']['Edit'](arg1, arg2, arg3);
+}
+
+export function EnteredServers(arg1, arg2) {
+  return window['go']['main']['App']['EnteredServers'](arg1, arg2);
 }
 
 export function EventCatalog() {
@@ -276,6 +284,10 @@ export function Remembered() {
 
 export function RemoveMacro(arg1, arg2) {
   return window['go']['main']['App']['RemoveMacro'](arg1, arg2);
+}
+
+export function RemoveServer(arg1) {
+  return window['go']['main']['App']['RemoveServer'](arg1);
 }
 
 export function RemoveTask(arg1) {
