@@ -170,17 +170,24 @@ func wordOf(word *syntax.Word) (string, bool) {
 	return b.String(), ok
 }
 
-// unescaped takes the backslashes out of a literal: in quotes only those before a character that
-// they escape there.
+// unescaped takes the backslashes out of a literal: in quotes those before a character that they
+// escape there, elsewhere those before a sign. A path of Windows keeps its own.
 func unescaped(text string, quoted bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) && (!quoted || strings.IndexByte("\"\\$`", text[i+1]) >= 0) {
+		if text[i] == '\\' && i+1 < len(text) && escapes(text[i+1], quoted) {
 			i++
 		}
 		b.WriteByte(text[i])
 	}
 	return b.String()
+}
+
+func escapes(c byte, quoted bool) bool {
+	if quoted {
+		return strings.IndexByte("\"\\$`", c) >= 0
+	}
+	return c < 0x80 && !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9')
 }
 
 // nameOfAddress proposes the name of a server by its host: "linear" for https://mcp.linear.app/sse.

@@ -17,6 +17,7 @@ func TestEntered(t *testing.T) {
 		{"notes", `  uvx "mcp server" --dir='a b' ${HOME}/x $DIR`, `notes: uvx 'mcp server' '--dir=a b' '${HOME}/x' '${DIR}'`},
 		{"", `docker run -i --rm ghcr.io/github/github-mcp-server`, "github: docker run -i --rm ghcr.io/github/github-mcp-server"},
 		{"", `/opt/tools/weather\ mcp.exe`, `weather mcp: '/opt/tools/weather mcp.exe'`},
+		{"", `C:\Users\me\weather.exe "D:\my data"`, `weather: 'C:\Users\me\weather.exe' 'D:\my data'`},
 		{"", "https://mcp.linear.app/mcp", "linear: https://mcp.linear.app/mcp"},
 		{"", "http://127.0.0.1:8000/mcp", "127.0.0.1: http://127.0.0.1:8000/mcp"},
 		{"", `{"mcpServers": {"b": {"command": "x"}, "a": {"url": "https://example.com/a"}}}`, "a: https://example.com/a\nb: x"},
