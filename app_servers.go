@@ -35,7 +35,7 @@ func (a *App) AddServers(name, text string) (err error) {
 	return a.ws.AddServers(name, text)
 }
 
-// RemoveServer removes an MCP server from the settings, with its keys.
+// RemoveServer removes an MCP server from the settings, with its sign-in and its keys.
 func (a *App) RemoveServer(name string) (err error) {
 	defer recovered(&err)
 	return a.ws.RemoveServer(name)

@@ -166,7 +166,7 @@ func beforeAndAfter(list []string, word string) (before, after []string) {
 	return list, nil
 }
 
-// mcpRemove removes a server from the settings, with its keys.
+// mcpRemove removes a server from the settings, with its sign-in and its keys.
 func mcpRemove(p *Program, args []string) error {
 	flags := newMCPFlags("remove")
 	rest, err := words(flags.FlagSet, args, 1, 1)

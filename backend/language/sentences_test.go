@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,14 +49,7 @@ func TestSentencesAreTranslated(t *testing.T) {
 	found := 0
 	for _, glob := range spoken {
 		glob, in, _ := strings.Cut(glob, ":")
-		paths, err := filepath.Glob(glob)
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("%s: %v, %v", glob, paths, err)
-		}
-		for _, path := range paths {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
-			}
+		for _, path := range sources(t, glob) {
 			for _, text := range sentences(t, path, in) {
 				found++
 				parts := verb.Split(strings.TrimSpace(strings.ReplaceAll(text, "%%", "%")), -1)
@@ -73,6 +67,16 @@ func TestSentencesAreTranslated(t *testing.T) {
 	}
 }
 
+// sources returns the files that a pattern matches, without tests.
+func sources(t *testing.T, glob string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(glob)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v, %v", glob, paths, err)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool { return strings.HasSuffix(path, "_test.go") })
+}
+
 // told are the files whose errors a person reads in the window, as problems of an MCP server.
 var told = []string{"../mcp/server.go", "../mcp/signins.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
 
@@ -86,14 +90,7 @@ func TestErrorsOfServersAreTranslated(t *testing.T) {
 	}
 	found := 0
 	for _, glob := range told {
-		paths, err := filepath.Glob(glob)
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("%s: %v, %v", glob, paths, err)
-		}
-		for _, path := range paths {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
-			}
+		for _, path := range sources(t, glob) {
 			for _, text := range errorsIn(t, path) {
 				found++
 				parts := verb.Split(strings.ReplaceAll(text, "%%", "%"), -1)

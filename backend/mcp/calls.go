@@ -8,6 +8,7 @@ import (
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/config"
 )
 
 // Calls lets the interface and the command line list, start and stop servers. Package workspace
@@ -119,6 +120,19 @@ func (c *Calls) CancelSignIn(name string) error { return c.servers.CancelSignIn(
 // SignOutServer forgets the sign-in to a server. note explains why the server could not be told.
 func (c *Calls) SignOutServer(name string) (note string, err error) {
 	return c.servers.SignOut(c.context, name)
+}
+
+// ForgetSignIn signs out of a server of the settings that is about to be removed, if anybody is
+// signed in to it.
+func (c *Calls) ForgetSignIn(name string) error {
+	listed, _ := c.servers.List() // a configuration that cannot be read has no such server
+	for _, v := range listed {
+		if v.Name == name && v.From == string(config.Settings) && v.SignIn.In {
+			_, err := c.SignOutServer(name)
+			return err
+		}
+	}
+	return nil
 }
 
 // SignInNow signs in to a server and returns once that is done. show gets the page to open, and a

@@ -28,7 +28,8 @@ type door struct {
 	mu   sync.Mutex
 	told []string
 
-	trusted atomic.Bool
+	trusted  atomic.Bool
+	settings []byte // the person's own servers
 }
 
 func newDoor(t *testing.T) *door {
@@ -53,6 +54,7 @@ func (d *door) put(servers map[string]any) {
 func (d *door) open(trusted bool) *mcp.Servers {
 	d.trusted.Store(trusted)
 	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return d.trusted.Load() }, Timing: quick,
+		Settings: func() []byte { return d.settings },
 		SignIns: func(from string, what ...string) signin.Keep {
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -210,6 +212,29 @@ func TestACallThatNeedsMore(t *testing.T) {
 	}
 	if err := d.signIn(s); err != nil || d.echo(s) != nil {
 		t.Error(err, d.echo(s))
+	}
+}
+
+// Before a server of the settings is removed, its sign-in is forgotten; a folder's is not.
+func TestForgetSignIn(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{true, false} {
+		d := newDoor(t)
+		if own {
+			d.settings, _ = os.ReadFile(filepath.Join(d.dir, ".mcp.json"))
+			d.put(nil)
+		}
+		s := d.open(true)
+		calls := s.Calls(t.Context(), func(f func()) { go f() })
+		if err := calls.ForgetSignIn("tracker"); err != nil {
+			t.Fatal("nobody is signed in:", err)
+		}
+		if err := d.signIn(s); err != nil {
+			t.Fatal(err)
+		}
+		if err := calls.ForgetSignIn("tracker"); err != nil || d.view(s).SignIn.In == own {
+			t.Errorf("own %v: %v, %+v", own, err, d.view(s).SignIn)
+		}
 	}
 }
 

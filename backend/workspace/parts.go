@@ -103,8 +103,8 @@ func (w *Workspace) openParts(o Options) error {
 		SignInWanted: func(name string) { out.Emit(event.SignInWanted{Server: name}); w.attention.SignInWanted(name) },
 		Say:          func(text string) string { return w.language().Text(text) },
 	})
-	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
+	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s), w.serverCalls.ForgetSignIn)
 
 	// What agents do, and how the person controls them.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)

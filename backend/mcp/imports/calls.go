@@ -29,10 +29,13 @@ type Store interface {
 type Calls struct {
 	folder string
 	store  Store
+	forget func(name string) error
 }
 
-// NewCalls returns the Calls of a folder.
-func NewCalls(folder string, store Store) *Calls { return &Calls{folder, store} }
+// NewCalls returns the Calls of a folder. forget signs out of a server before it is removed.
+func NewCalls(folder string, store Store, forget func(name string) error) *Calls {
+	return &Calls{folder, store, forget}
+}
 
 // Found is a file of another program, as the interface shows it.
 type Found struct {
@@ -98,17 +101,25 @@ func (c *Calls) AddServers(name, text string) error {
 			return err
 		}
 	}
-	for _, s := range servers {
+	for i, s := range servers {
 		if err := c.take(s); err != nil {
+			for _, added := range servers[:i] {
+				c.RemoveServer(added.Name) // the error that counts is the first
+			}
 			return err
 		}
 	}
 	return nil
 }
 
-// RemoveServer removes a server from the settings, and from the keyring the keys that no other one
-// uses. The error is NotFound if the settings have none of that name.
+// RemoveServer removes a server from the settings, with its sign-in, and from the keyring the keys
+// that no other one uses. The error is NotFound if the settings have none of that name.
 func (c *Calls) RemoveServer(name string) error {
+	if c.store.Has(name) {
+		if err := c.forget(name); err != nil {
+			return err
+		}
+	}
 	before := keysIn(c.store.List())
 	if err := c.store.Remove(name); err != nil {
 		return err
@@ -125,9 +136,10 @@ func (c *Calls) RemoveServer(name string) error {
 	return nil
 }
 
-var keyReference = lazyregexp.New(`\$\{keyring:([^}"]*)\}`)
+// keyReference matches a reference inside a JSON string.
+var keyReference = lazyregexp.New(`\$\{keyring:((?:[^}"\\]|\\.)*)\}`)
 
-// keysIn returns the entries of the keyring that a text refers to.
+// keysIn returns the entries of the keyring that JSON refers to.
 func keysIn(text []byte) (entries []string) {
 	for _, m := range keyReference.FindAllStringSubmatch(string(text), -1) {
 		var entry string

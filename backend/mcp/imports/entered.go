@@ -9,10 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
 	"mvdan.cc/sh/v3/syntax"
-
-	"mutsumi/backend/clip"
 )
 
 // Entered reads what a person enters to set up servers: an address, a command line, or JSON, as
@@ -56,9 +53,9 @@ func enteredJSON(name, text string) ([]Server, error) {
 	if text[0] == '"' {
 		text = "{" + strings.TrimSuffix(text, ",") + "}"
 	}
-	plain, err := hujson.Standardize([]byte(text))
+	plain, err := standard([]byte(text))
 	if err != nil {
-		return nil, errors.New("it is not JSON: " + clip.OneLine(strings.TrimPrefix(err.Error(), "hujson: ")))
+		return nil, err
 	}
 	var file struct {
 		Claude  map[string]json.RawMessage `json:"mcpServers"`

@@ -63,7 +63,8 @@ func TestEnteredIsRefused(t *testing.T) {
 // uses them.
 func TestServersAreAddedAndRemoved(t *testing.T) {
 	store := &kept{servers: map[string]map[string]any{}, keys: map[string]string{}}
-	calls := imports.NewCalls(t.TempDir(), store)
+	var forgotten []string
+	calls := imports.NewCalls(t.TempDir(), store, func(name string) error { forgotten = append(forgotten, name); return nil })
 	if err := calls.AddServers("gh", "GITHUB_TOKEN=ghp_0123456789012345678901 npx server-github --api-key=plain"); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,14 @@ func TestServersAreAddedAndRemoved(t *testing.T) {
 	if err := calls.RemoveServer("other"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("%v", err)
 	}
+	if !slices.Equal(forgotten, []string{"gh", "other"}) {
+		t.Errorf("signed out of %q", forgotten)
+	}
 	store.broken = true
+	const second = `{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y", "env": {"TOKEN": "t"}}}}`
+	if err := calls.AddServers("", second); err == nil || len(store.servers) != 0 {
+		t.Errorf("the second cannot be added, so the first is not either: %v, %v", err, store.servers)
+	}
 	if err := calls.AddServers("gh", "GITHUB_TOKEN=ghp_0123456789012345678901 npx x"); err == nil || len(store.servers) != 0 || strings.Contains(err.Error(), "ghp_") {
 		t.Errorf("without a keyring: %v, %v", err, store.servers)
 	}

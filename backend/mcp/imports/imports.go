@@ -145,9 +145,9 @@ func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 	if f == codex {
 		return codexEntries(data)
 	}
-	plain, err := hujson.Standardize(data)
+	plain, err := standard(data)
 	if err != nil {
-		return nil, errors.New("it is not JSON: " + clip.OneLine(strings.TrimPrefix(err.Error(), "hujson: ")))
+		return nil, err
 	}
 	var file struct {
 		Claude   map[string]json.RawMessage `json:"mcpServers"`
@@ -170,6 +170,15 @@ func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 		}
 	}
 	return all, nil
+}
+
+// standard returns JSON without the comments and trailing commas that editors allow.
+func standard(data []byte) ([]byte, error) {
+	plain, err := hujson.Standardize(data)
+	if err != nil {
+		return nil, errors.New("it is not JSON: " + clip.OneLine(strings.TrimPrefix(err.Error(), "hujson: ")))
+	}
+	return plain, nil
 }
 
 func codexEntries(data []byte) (map[string]entry, error) {

@@ -137,6 +137,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// nobody is signed in to a server.
+func nobody(string) error { return nil }
+
 // kept is a store in memory whose contents the tests check.
 type kept struct {
 	servers map[string]map[string]any
@@ -176,7 +179,7 @@ func (k *kept) List() []byte {
 func TestImport(t *testing.T) {
 	folder := files(t)
 	store := &kept{map[string]map[string]any{}, map[string]string{}, true}
-	calls := imports.NewCalls(folder, store)
+	calls := imports.NewCalls(folder, store, nobody)
 	path := filepath.Join(filepath.Dir(folder), "home", ".cursor", "mcp.json")
 	if err := calls.ImportServer(path, "github"); err == nil || len(store.servers) != 0 || strings.Contains(err.Error(), "ghp_") {
 		t.Errorf("without a keyring: %v, %v", err, store.servers)
@@ -227,7 +230,7 @@ func TestRegistrations(t *testing.T) {
 	t.Cleanup(func() { persons = before })
 	folder := files(t)
 	store := &kept{map[string]map[string]any{}, map[string]string{}, false}
-	calls := imports.NewCalls(folder, store)
+	calls := imports.NewCalls(folder, store, nobody)
 	found, err := calls.FoundServers()
 	if err != nil {
 		t.Fatal(err)

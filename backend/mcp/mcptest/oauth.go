@@ -70,7 +70,7 @@ func (o *OAuth) Secrets() (all []string) {
 	return all
 }
 
-// Know makes a program one that was registered by hand.
+// Know registers a program by hand: its id, and where browsers come back to.
 func (o *OAuth) Know(id, redirect string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()

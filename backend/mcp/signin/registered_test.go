@@ -104,7 +104,7 @@ func TestASecretGoesToItsIssuer(t *testing.T) {
 			}
 			w.Know("id", asked(t, a).Get("redirect_uri"))
 			if strings.Contains(a.Address, "hidden") {
-				t.Error("it stands in the address:", a.Address)
+				t.Error("the address contains it:", a.Address)
 			}
 			done := make(chan error, 1)
 			go func() { done <- a.Wait(t.Context()) }()

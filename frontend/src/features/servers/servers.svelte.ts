@@ -120,11 +120,8 @@ export class ServersState implements Feature {
     return added
   }
   /** remove removes a server from the settings, with its sign-in and its keys. */
-  remove(server: mcp.View): Promise<void> {
-    return this.#do(t`Could not remove ${server.name}`, async () => {
-      if (server.signIn.in) await this.#backend.call.SignOutServer(server.name)
-      await this.#backend.call.RemoveServer(server.name)
-    })
+  remove(name: string): Promise<void> {
+    return this.#do(t`Could not remove ${name}`, () => this.#backend.call.RemoveServer(name))
   }
 
   /** The difference between a tool and the definition that the person allowed, for the tool on show. */
