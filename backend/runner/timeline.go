@@ -118,7 +118,8 @@ func (tx laneTx) traceBegin(r *run) int64 {
 	if ran, err := tx.Notebook().RunInfo(r.cell); err == nil && ran != nil && !r.continues {
 		tx.PublishPast()
 	}
-	waited, spans := tx.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
+	// The run's record has the time of its start, from which a view computes the span again.
+	waited, spans := tx.lane.Unqueue(r.cell, r.queuedMs+r.began.Sub(r.queued).Milliseconds(), false)
 	tx.publish(spans)
 	return waited
 }
