@@ -31,6 +31,13 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
     if (event.Action === "fail") console.log(`--- ${key}\n${output.get(key) ?? ""}`);
     else if (!event.Test && event.Elapsed > 20) slow.push(`${event.Package.replace("mutsumi/", "")} ${Math.round(event.Elapsed)} s`);
     output.delete(key);
+    // Of tests that had not ended, a package that does tells where they were.
+    if (event.Test || event.Action !== "fail") continue;
+    for (const [unfinished, text] of output)
+      if (unfinished.startsWith(`${event.Package} `)) {
+        console.log(`--- ${unfinished}, not ended\n${text}`);
+        output.delete(unfinished);
+      }
   }
 }
 // A package can fail without a test that does: it did not build, or it panicked outside.

@@ -137,7 +137,7 @@ go_tests() {
   [ -z "$twice" ] || die "Rename one of those that have the same name: $twice"
   list=$(go list -json ./...)
   {
-    MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 40m -skip "$computes" -json \
+    MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 25m -skip "$computes" -json \
       ./backend/workspace ./backend/tool/builtin ./backend/approval $(printf '%s' "$list" | node scripts/raced.mjs raced)
     as_built go test -vet=off -timeout 40m -json ./backend/notebook ./backend/media $(printf '%s' "$list" | node scripts/raced.mjs alone)
     # Commands are compared with what real shells make of them.

@@ -49,6 +49,30 @@ func Objects(list []byte, member func(name string, value []byte), element func(t
 	return err
 }
 
+// Outline is Members, with the elements of each member that is a list. It reads the object once.
+func Outline(object []byte, visit func(name string, value []byte, elements [][]byte)) error {
+	var elements [][]byte
+	into := func(text []byte, i int) int {
+		elements = nil
+		if text[i] != '[' {
+			return pass(text, i)
+		}
+		after, err := each(text, i, '[', ']', pass, func(_ string, element []byte) bool {
+			elements = append(elements, element)
+			return true
+		})
+		if err != nil {
+			return i
+		}
+		return after
+	}
+	_, err := each(object, space(object, 0), '{', '}', into, func(name string, value []byte) bool {
+		visit(name, value, elements)
+		return true
+	})
+	return err
+}
+
 // each reads a list or an object that begins at i, until visit returns false, and returns its end.
 // value returns the end of the value at a place, or the place itself if there is none.
 func each(text []byte, i int, open, end byte, value func(text []byte, i int) int, visit func(name string, value []byte) bool) (after int, err error) {

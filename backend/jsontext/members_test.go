@@ -44,6 +44,17 @@ func FuzzMembers(f *testing.F) {
 		if len(inner) > 0 {
 			t.Fatalf("%q: %q are of no element", s, inner)
 		}
+		at := 0
+		outlineErr := jsontext.Outline([]byte(s), func(name string, value []byte, elements [][]byte) {
+			each, _ := jsontext.Elements(value)
+			if name != names[at] || string(value) != string(values[at]) || !reflect.DeepEqual(elements, each) {
+				t.Fatalf("%q: member %d is %q with %q, want %q with %q", s, at, name, elements, names[at], each)
+			}
+			at++
+		})
+		if (outlineErr == nil) != (objectErr == nil) || at != len(names) {
+			t.Fatalf("%q: %d members of an outline, %d members; %v, %v", s, at, len(names), outlineErr, objectErr)
+		}
 		var want []json.RawMessage
 		if isList := json.Unmarshal([]byte(s), &want) == nil && want != nil; isList != (listErr == nil) {
 			t.Fatalf("%q is a list: %v, %v", s, isList, listErr)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
@@ -100,28 +101,49 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 		return nil, err
 	}
 	covered := d.cells.covered(at)
-	most := 0
-	for _, c := range d.cells.list[:at+1] {
-		most += 1 + len(c.answer)
-	}
-	turns := make([]HistoryMessage, 0, most)
+	cells := make([]*cell, 0, at+1)
+	starts := make([]int, 1, at+2) // where the messages of each cell begin
 	for i, c := range d.cells.list[:at+1] {
 		if i < at && !c.isSent(covered) {
 			continue
 		}
+		n := starts[len(cells)]
 		if c.prompt != nil {
-			m := c.prompt.decode()
-			turns = append(turns, HistoryMessage{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
+			n++
 		}
 		if i < at {
-			for _, m := range c.sentAnswer() {
-				sent := c.sent(m)
-				turns = append(turns, HistoryMessage{Cell: c.id, Message: sent.Message, Internal: sent.Internal})
+			n += len(c.sentAnswer())
+		}
+		cells, starts = append(cells, c), append(starts, n)
+	}
+	turns := make([]HistoryMessage, starts[len(cells)])
+	fill := func(from, to int) {
+		for i, c := range cells[from:to] {
+			own := turns[starts[from+i]:starts[from+i+1]]
+			if c.prompt != nil {
+				m := c.prompt.decode()
+				own[0], own = HistoryMessage{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))}, own[1:]
+			}
+			for k := range own {
+				m := c.sent(c.answer[k])
+				own[k] = HistoryMessage{Cell: c.id, Message: m.Message, Internal: m.Internal}
 			}
 		}
 	}
+	if len(turns) < manyMessages {
+		fill(0, len(cells))
+		return turns, nil
+	}
+	var beside sync.WaitGroup
+	half, _ := slices.BinarySearch(starts, len(turns)/2)
+	beside.Go(func() { fill(0, half) })
+	fill(half, len(cells))
+	beside.Wait()
 	return turns, nil
 }
+
+// manyMessages is the number of messages from which two goroutines read them.
+const manyMessages = 256
 
 func allJSON(values map[string]json.RawMessage) error {
 	for key, raw := range values {

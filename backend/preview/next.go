@@ -3,7 +3,6 @@ package preview
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 
 	"mutsumi/backend/documents"
@@ -106,21 +105,25 @@ func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, cont
 		AllowedURIs: u.built.AllowedURIs, IsSubAgent: u.built.IsSubAgent, Metadata: u.built.Metadata,
 		Parts: u.request.Sized(u.wire), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
 	}
-	n.Sent, n.Parameters = u.request.Sent, parametersOf(body)
-	n.Messages, err = messagesOf(body)
+	n.Sent = u.request.Sent
+	n.Messages, n.Parameters, err = outlineOf(body)
 	return n, err
 }
 
-// messagesOf returns the messages of a body as they are in it, whichever protocol
-// it is of.
-func messagesOf(body []byte) (messages [][]byte, err error) {
-	odd := jsontext.Members(body, func(name string, value []byte) bool {
-		if name == "messages" || name == "input" {
-			messages, err = jsontext.Elements(value)
+// outlineOf returns the messages of a body as they are in it, whichever protocol it is of, and its
+// members other than tools and messages, in order.
+func outlineOf(body []byte) (messages [][]byte, parameters []Parameter, err error) {
+	parameters = []Parameter{}
+	err = jsontext.Outline(body, func(name string, value []byte, elements [][]byte) {
+		switch name {
+		case "messages", "input":
+			messages = elements
+		case "tools", "system", "instructions":
+		default:
+			parameters = append(parameters, Parameter{name, string(value)})
 		}
-		return true
 	})
-	return messages, errors.Join(odd, err)
+	return messages, parameters, err
 }
 
 // bodyOf is the body of a request that wire sends.

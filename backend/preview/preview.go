@@ -8,7 +8,6 @@ import (
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/inspect"
-	"mutsumi/backend/jsontext"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/request"
 )
@@ -44,7 +43,10 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	}
 	if body != nil {
 		sum := sha256.Sum256(body)
-		v.Bytes, v.SHA256, v.Parameters = len(body), hex.EncodeToString(sum[:]), parametersOf(body)
+		v.Bytes, v.SHA256 = len(body), hex.EncodeToString(sum[:])
+		if _, v.Parameters, err = outlineOf(body); err != nil {
+			return Preview{}, err
+		}
 	}
 	compared := inspect.Compare(last, this)
 	v.Cache = compared.Cache
@@ -99,18 +101,4 @@ func segmentView(s inspect.Segment, state string) Segment {
 		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
 		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, Given: s.Given, State: state, Diff: []inspect.DiffLine{},
 	}
-}
-
-// parametersOf returns the members of a body other than tools and messages, in order.
-func parametersOf(body []byte) []Parameter {
-	all := []Parameter{}
-	_ = jsontext.Members(body, func(name string, value []byte) bool {
-		switch name {
-		case "tools", "messages", "input", "system", "instructions":
-		default:
-			all = append(all, Parameter{name, string(value)})
-		}
-		return true
-	}) // a body is an object
-	return all
 }

@@ -13,6 +13,7 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/runner"
@@ -75,11 +76,19 @@ func (d *desk) ended(p *os.Process) {
 }
 
 // inCall begins a run whose model calls a tool, and returns once the server has the call.
-func (d *desk) inCall(path, prompt, server, action string) (cell string) {
+func (d *desk) inCall(path, prompt, server string) (cell string) {
 	d.t.Helper()
 	cell = d.prompt(path, prompt)
+	calls := func() int {
+		log, err := d.ServerLog(server)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return strings.Count(log, mcptest.Hangs)
+	}
+	before := calls()
 	d.run(path, cell, runner.RunCell)
-	d.eventually("the agent calls "+server, func() bool { return d.node(path).Action == action })
+	d.eventually("the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
 	return cell
 }
 
@@ -179,7 +188,7 @@ func TestAServerThatIsEndedInACall(t *testing.T) {
 			}
 		}
 		p := d.process("demo")
-		cell := d.inCall(path, c.prompt, "demo", "calling hang of demo")
+		cell := d.inCall(path, c.prompt, "demo")
 		if err := c.end(); err != nil {
 			t.Fatal(err)
 		}

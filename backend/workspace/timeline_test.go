@@ -72,7 +72,7 @@ func (k *deck) event(e item) {
 // after the other, so times differ a little.
 func (k *deck) agrees(t *testing.T, v timeline.View) {
 	t.Helper()
-	near := func(a, b int64) bool { return a-b < 50 && b-a < 50 }
+	near := func(a, b int64) bool { return a-b < 200 && b-a < 200 }
 	seen := 0
 	for _, l := range v.Lanes {
 		for _, s := range l.Spans {

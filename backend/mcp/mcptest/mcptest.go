@@ -81,6 +81,9 @@ func told() *mcp.Server {
 	return s
 }
 
+// Hangs is the line that the good server prints, not over HTTP, when its tool "hang" is called.
+const Hangs = "the call hangs"
+
 // Cancelled counts the calls of the good server's tool "hang" that were cancelled, over HTTP.
 var Cancelled atomic.Int32
 
@@ -174,8 +177,12 @@ func good() *mcp.Server {
 		return text("done")(ctx, r)
 	})
 	add("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		local := os.Getenv(as) != ""
+		if local {
+			fmt.Fprintln(os.Stderr, Hangs)
+		}
 		<-ctx.Done()
-		if os.Getenv(as) == "" {
+		if !local {
 			Cancelled.Add(1)
 		} else {
 			fmt.Fprintln(os.Stderr, "cancelled")

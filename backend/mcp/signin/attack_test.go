@@ -274,7 +274,7 @@ func TestARenewalThatHangs(t *testing.T) {
 	w.late(s, 500*time.Millisecond) // less than a fifth of its time is left
 	for range 10 {
 		start := time.Now()
-		if token, err := s.Token(t.Context()); err != nil || token == "" || time.Since(start) > 100*time.Millisecond {
+		if token, err := s.Token(t.Context()); err != nil || token == "" || time.Since(start) > time.Second {
 			t.Error(token, err, time.Since(start))
 		}
 	}
