@@ -10,9 +10,9 @@ import (
 	"os"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/utf8check"
 )
 
 // TextLimit is the largest file that a reference reads, in bytes (SPEC 3.6).
@@ -267,7 +267,7 @@ func Text(b []byte) (text string, ok bool) {
 		return "", false
 	}
 	b = bytes.TrimPrefix(b, utf8BOM)
-	if utf8.Valid(b) {
+	if utf8check.Valid(b) {
 		return string(b), true
 	}
 	return strings.ToValidUTF8(string(b), "\uFFFD"), true

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+
+	"mutsumi/backend/utf8check"
 )
 
 // escapes holds the replacements for characters of a text in a JSON string.
@@ -62,7 +64,7 @@ func (e escapes) twice() escapes {
 
 // appendText appends s, escaped for a JSON string.
 func appendText(dst []byte, s string, e *escapes) []byte {
-	for !utf8.ValidString(s) {
+	for !utf8check.ValidString(s) {
 		at := 0
 		for {
 			r, n := utf8.DecodeRuneInString(s[at:])

@@ -7,6 +7,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lazyregexp"
+	"mutsumi/backend/utf8check"
 )
 
 // DamagedError is the error for a file that is not a notebook: what is wrong, and where. It is a
@@ -49,10 +50,10 @@ const validBeside = 256 << 10
 // validity begins to look whether a text is UTF-8, and returns what waits for the answer.
 func validity(data []byte) func() bool {
 	if len(data) < validBeside {
-		return func() bool { return utf8.Valid(data) }
+		return func() bool { return utf8check.Valid(data) }
 	}
 	answer := make(chan bool, 1)
-	go func() { answer <- utf8.Valid(data) }()
+	go func() { answer <- utf8check.Valid(data) }()
 	return func() bool { return <-answer }
 }
 

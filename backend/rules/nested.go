@@ -2,10 +2,12 @@ package rules
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -81,13 +83,14 @@ func guidesAbove(workspace string, paths []string) map[string]string {
 		return ok
 	}
 	seen := map[string]bool{}
+	var in holders
 	for _, p := range paths {
 		for dir := path.Clean(p); dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
 			if seen[dir] {
 				break // so were the folders above it
 			}
 			seen[dir] = true
-			if hidden(dir) || dir == path.Clean(p) && !mayHold(filepath.Join(workspace, filepath.FromSlash(dir))) {
+			if hidden(dir) || dir == path.Clean(p) && !in.mayHold(filepath.Join(workspace, filepath.FromSlash(dir))) {
 				continue
 			}
 			for _, name := range guideNames {
@@ -101,11 +104,51 @@ func guidesAbove(workspace string, paths []string) map[string]string {
 	return found
 }
 
-// mayHold reports whether a path may be a folder with something in it: most paths are files, some
+// holders finds out which paths may be folders with something in them: most paths are files, some
 // of which are gone.
-func mayHold(path string) bool {
-	info, err := os.Lstat(path)
+type holders struct {
+	asked map[string]int             // how many paths of a folder
+	names map[string]map[string]bool // of a folder: what is in it that may hold something; nil: not known
+}
+
+const (
+	listFrom = 8     // so many paths of one folder are worth a list of it
+	listMost = 1_024 // names of a folder; of larger ones each path is looked at
+)
+
+func (h *holders) mayHold(p string) bool {
+	folder, name := filepath.Split(p)
+	if h.asked == nil {
+		h.asked, h.names = map[string]int{}, map[string]map[string]bool{}
+	}
+	if h.asked[folder]++; h.asked[folder] == listFrom && runtime.GOOS == "linux" { // elsewhere names differ from paths in case
+		h.names[folder] = foldersIn(folder)
+	}
+	if names := h.names[folder]; names != nil {
+		return names[name]
+	}
+	info, err := os.Lstat(p)
 	return err == nil && !info.Mode().IsRegular()
+}
+
+// foldersIn lists what is in a folder and no regular file; nil: it is too large or cannot be read.
+func foldersIn(folder string) map[string]bool {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	all, err := f.ReadDir(listMost + 1)
+	if err != nil && err != io.EOF || len(all) > listMost {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, e := range all {
+		if !e.Type().IsRegular() {
+			names[e.Name()] = true
+		}
+	}
+	return names
 }
 
 func hidden(dir string) bool {

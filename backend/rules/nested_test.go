@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -30,5 +31,36 @@ func TestGuidesAbovePathsThatCount(t *testing.T) {
 	}
 	if len(asked) != 3 {
 		t.Errorf("asked about %v", asked)
+	}
+}
+
+// Folders are found among many paths of one folder too, most of which are files or gone; also where
+// that folder is large.
+func TestGuidesAboveManyPaths(t *testing.T) {
+	for _, files := range []int{20, 2_000} {
+		folder := t.TempDir()
+		write := func(name string) {
+			file := filepath.Join(folder, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("src/folder/AGENTS.md")
+		write("src/other/AGENTS.md")
+		if err := os.Symlink("other", filepath.Join(folder, "src/link")); err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for i := range files {
+			write(fmt.Sprintf("src/file%d.go", i))
+			paths = append(paths, fmt.Sprintf("src/file%d.go", i), fmt.Sprintf("src/gone%d.go", i))
+		}
+		got := rules.GuidesAbove(folder, append(paths, "src/folder", "src/link"), nil)
+		if want := map[string]string{"src/folder/AGENTS.md": "src/folder", "src/link/AGENTS.md": "src/link"}; !maps.Equal(got, want) {
+			t.Errorf("with %d files: got %v", files, got)
+		}
 	}
 }
