@@ -115,7 +115,7 @@ func (p *parser) topMember(key []byte) bool {
 		}
 		p.contextAt, p.messages = len(p.top), nil
 		p.top = append(p.top, member{key: key})
-		return p.array(p.message)
+		return p.list()
 	}
 	val, ok := p.kept()
 	p.top = append(p.top, member{key, val})

@@ -1,0 +1,98 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// largeNotebook is a notebook in our own layout whose list of messages is parsed in two halves.
+func largeNotebook(t *testing.T, messages int) []byte {
+	t.Helper()
+	list := make([]any, messages)
+	for i := range list {
+		list[i] = map[string]any{"role": []string{"user", "assistant"}[i%2], "content": fmt.Sprintf("%d: \"\n    {\n      %s", i, strings.Repeat("text 文 ", 40))}
+	}
+	text, err := json.MarshalIndent(map[string]any{"metadata": map[string]any{"uuid": "u", "odd": []any{map[string]any{"a": 1}}}, "context": list}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) < 2*halvesFrom {
+		t.Fatalf("%d bytes are not enough", len(text))
+	}
+	return text
+}
+
+// secondsOf counts the messages that the parser of the second half reads.
+func secondsOf(t *testing.T, text []byte) int {
+	t.Helper()
+	p := parser{scanner: scanner{b: text, i: bytes.Index(text, []byte(`"context": [`)) + len(`"context": `), depth: 1}}
+	h := p.startSecondHalf()
+	if h == nil {
+		return 0
+	}
+	<-h.done
+	return len(h.messages)
+}
+
+func TestTwoHalves(t *testing.T) {
+	text := largeNotebook(t, 2_000)
+	if n := secondsOf(t, text); n < 900 || n > 1_100 {
+		t.Errorf("the second half has %d messages", n)
+	}
+	d, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, c := range d.cells.list {
+		for _, m := range append([]*message{c.prompt}, c.answer...) {
+			if want := fmt.Sprintf("%d: ", n); !strings.HasPrefix(m.decode().Content.String(), want) {
+				t.Fatalf("message %d is %.20q", n, m.decode().Content.String())
+			}
+			n++
+		}
+	}
+	if n != 2_000 {
+		t.Errorf("%d messages", n)
+	}
+}
+
+// A place that only looks like the start of a message does not count.
+func TestSecondHalfThatIsNone(t *testing.T) {
+	inner := strings.Repeat("\n    {\n      \"role\": \"user\"\n    },", 20_000)
+	text := fmt.Sprintf("{\"metadata\": {},\n\"context\": [{\"role\": \"user\", \"content\": \"one\", \"odd\": [%s\n    {\"role\": \"user\"}]},\n{\"role\": \"assistant\", \"content\": \"two\"}]}", inner)
+	if n := secondsOf(t, []byte(text)); n == 0 {
+		t.Fatal("the second half has no messages")
+	}
+	d, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := d.cells.list; len(c) != 1 || len(c[0].answer) != 1 || c[0].answer[0].decode().Content.String() != "two" {
+		t.Errorf("%d cells", len(c))
+	}
+}
+
+// Damage has its own place, wherever it is.
+func TestDamageInAHalf(t *testing.T) {
+	text := largeNotebook(t, 2_000)
+	for _, at := range []int{10, 500, 1_000, 1_500, 1_999} {
+		start := bytes.Index(text, fmt.Appendf(nil, "\"content\": \"%d: ", at))
+		damaged := bytes.Clone(text)
+		damaged[start+len(`"content"`)] = ';'
+		_, err := Parse(damaged)
+		var damage *DamagedError
+		if !errors.As(err, &damage) || damage.Problem.Line != bytes.Count(text[:start], []byte("\n"))+1 || damage.Problem.Message != "expected a colon after the key" {
+			t.Errorf("message %d: %v", at, err)
+		}
+	}
+	for _, length := range []int{len(text) / 3, len(text) / 2, len(text) - len(text)/4, len(text) - 4, len(text) - 1} {
+		if _, err := Parse(text[:length]); err == nil || !strings.Contains(err.Error(), "the text ends too early") {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
+}
