@@ -223,6 +223,10 @@ func good() *mcp.Server {
 		if r.Session.InitializeParams() == nil || r.Session.InitializeParams().ProtocolVersion >= "2026-07-28" {
 			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"q": form}}, nil
 		}
+		// Over HTTP the SDK's server waits for the answer even when the client has gone, and its session
+		// ends only after the tool.
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
 		a, err := r.Session.Elicit(ctx, form)
 		if err != nil {
 			return nil, err
