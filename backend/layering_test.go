@@ -42,7 +42,8 @@ var mayImport = map[string][]string{
 	"linediff":    {},
 	"testoutput":  {"lazyregexp"},
 	"fingerprint": {},
-	"jsontext":    {},
+	"utf8check":   {},
+	"jsontext":    {"utf8check"},
 	"lenientjson": {"jsontext", "lazyregexp"},
 	"tokens":      {"lock"},
 
@@ -52,7 +53,7 @@ var mayImport = map[string][]string{
 	"frontmatter": {"lazyregexp"},
 	"skills":      {"clip", "frontmatter", "fswatch", "lazyregexp"},
 
-	"files": {"fault", "glob"},
+	"files": {"fault", "glob", "utf8check"},
 	"rules": {"fault", "files", "fswatch"},
 
 	"slashcommand": {"clip", "fault", "frontmatter", "lazyregexp", "ref", "rules"},
@@ -65,7 +66,7 @@ var mayImport = map[string][]string{
 	"fswatch": {},
 
 	"process":  {},
-	"notebook": {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
+	"notebook": {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp", "utf8check"},
 	"approval": {"chat", "clip", "fault", "glob", "lazyregexp", "lock", "mcp/toolname"},
 	"provider": {"chat", "fault", "fingerprint"},
 	"tool":     {"chat", "clip", "fault", "jsontext", "lenientjson"},
