@@ -6,9 +6,10 @@ import "bytes"
 // is worthwhile.
 const halvesFrom = 256 << 10
 
-// messageLine is how a message begins in our own layout. A text contains no line breaks, so the
-// braces are never in one.
-var messageLine = []byte("\n    {\n")
+// messageBegins is how a message begins after another one in our own layout, and in one without
+// white space. Neither is inside a text, which contains no line breaks, and quotes only after a
+// backslash.
+var messageBegins = [][]byte{[]byte("\n    {"), []byte(`,{"role"`), []byte(`,{"content"`)}
 
 // secondHalf is a parser of the messages from the middle of a list on. It begins where a message
 // seems to begin. What it read counts only if the parser of the first half arrives there between two
@@ -39,17 +40,23 @@ func (p *parser) list() bool {
 }
 
 // startSecondHalf begins to parse the second half of the list at the parser's place; nil: the list is
-// too short, or in another layout.
+// too short, or in a layout of its own.
 func (p *parser) startSecondHalf() *secondHalf {
 	rest := p.b[p.i:]
 	if len(rest) < halvesFrom {
 		return nil
 	}
-	at := bytes.Index(rest[len(rest)/2:], messageLine)
-	if at < 0 {
+	half := len(rest) / 2
+	from := -1
+	for _, begin := range messageBegins {
+		if at := bytes.Index(rest[half:], begin); at >= 0 {
+			from = p.i + half + at + bytes.IndexByte(begin, '{')
+			break
+		}
+	}
+	if from < 0 {
 		return nil
 	}
-	from := p.i + len(rest)/2 + at + bytes.IndexByte(messageLine, '{')
 	h := &secondHalf{from: from, done: make(chan struct{})}
 	h.scanner = scanner{b: p.b, i: from, depth: p.depth + 1}
 	go func() {

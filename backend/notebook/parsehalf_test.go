@@ -9,14 +9,24 @@ import (
 	"testing"
 )
 
-// largeNotebook is a notebook in our own layout whose list of messages is parsed in two halves.
-func largeNotebook(t *testing.T, messages int) []byte {
+// largeNotebook is a notebook whose list of messages is parsed in two halves, in our own layout or
+// without white space.
+func largeNotebook(t *testing.T, messages int, compact bool) []byte {
 	t.Helper()
-	list := make([]any, messages)
+	type said struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	list := make([]said, messages)
 	for i := range list {
-		list[i] = map[string]any{"role": []string{"user", "assistant"}[i%2], "content": fmt.Sprintf("%d: \"\n    {\n      %s", i, strings.Repeat("text 文 ", 40))}
+		list[i] = said{[]string{"user", "assistant"}[i%2], fmt.Sprintf("%d: \"\n    {\n      %s,{", i, strings.Repeat("text 文 ", 40))}
 	}
 	text, err := json.MarshalIndent(map[string]any{"metadata": map[string]any{"uuid": "u", "odd": []any{map[string]any{"a": 1}}}, "context": list}, "", "  ")
+	if compact && err == nil {
+		var out bytes.Buffer
+		err = json.Compact(&out, text)
+		text = out.Bytes()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +39,7 @@ func largeNotebook(t *testing.T, messages int) []byte {
 // secondsOf counts the messages that the parser of the second half reads.
 func secondsOf(t *testing.T, text []byte) int {
 	t.Helper()
-	p := parser{scanner: scanner{b: text, i: bytes.Index(text, []byte(`"context": [`)) + len(`"context": `), depth: 1}}
+	p := parser{scanner: scanner{b: text, i: bytes.IndexByte(text, '['), depth: 1}}
 	h := p.startSecondHalf()
 	if h == nil {
 		return 0
@@ -39,7 +49,13 @@ func secondsOf(t *testing.T, text []byte) int {
 }
 
 func TestTwoHalves(t *testing.T) {
-	text := largeNotebook(t, 2_000)
+	for _, compact := range []bool{false, true} {
+		inTwoHalves(t, largeNotebook(t, 2_000, compact))
+	}
+}
+
+func inTwoHalves(t *testing.T, text []byte) {
+	t.Helper()
 	if n := secondsOf(t, text); n < 900 || n > 1_100 {
 		t.Errorf("the second half has %d messages", n)
 	}
@@ -79,7 +95,7 @@ func TestSecondHalfThatIsNone(t *testing.T) {
 
 // Damage has its own place, wherever it is.
 func TestDamageInAHalf(t *testing.T) {
-	text := largeNotebook(t, 2_000)
+	text := largeNotebook(t, 2_000, false)
 	for _, at := range []int{10, 500, 1_000, 1_500, 1_999} {
 		start := bytes.Index(text, fmt.Appendf(nil, "\"content\": \"%d: ", at))
 		damaged := bytes.Clone(text)
@@ -91,7 +107,7 @@ func TestDamageInAHalf(t *testing.T) {
 		}
 	}
 	for _, length := range []int{len(text) / 3, len(text) / 2, len(text) - len(text)/4, len(text) - 4, len(text) - 1} {
-		if _, err := Parse(text[:length]); err == nil || !strings.Contains(err.Error(), "the text ends too early") {
+		if _, err := Parse(bytes.ToValidUTF8(text[:length], nil)); err == nil || !strings.Contains(err.Error(), "the text ends too early") {
 			t.Errorf("%d bytes: %v", length, err)
 		}
 	}
