@@ -105,6 +105,7 @@ export class Reader {
   }
 
   async drag(from, to) {
+    this.dragged = [from, to]
     await this.hand.move(from.x, from.y)
     await this.hand.down(0)
     for (let i = 1; i <= 6; i++) await this.hand.move(from.x + ((to.x - from.x) * i) / 6, from.y + ((to.y - from.y) * i) / 6)
@@ -419,9 +420,15 @@ export class Reader {
   /** Waits until the check accepts the selected text: a press takes time to reach the window. */
   async selects(check, what) {
     let text = ''
-    await this.until(async () => check((text = await this.run(() => getSelection().toString()))), `${what} to be selected`).catch((e) => {
-      throw new Error(`${e.message}; selected: ${JSON.stringify(text)}`)
-    })
+    await this.until(async () => check((text = await this.run(() => getSelection().toString()))), `${what} to be selected`).catch(
+      async (e) => {
+        const under = await this.run(
+          (points) => points.map(({ x, y }) => `${x},${y}: ${document.elementFromPoint(x, y)?.outerHTML.slice(0, 300)}`),
+          this.dragged ?? [],
+        )
+        throw new Error(`${e.message}; selected: ${JSON.stringify(text)}; dragged over: ${under.join(' to ')}`)
+      },
+    )
   }
 
   /** A word of a block, and a point in the middle of it. */
