@@ -158,7 +158,11 @@ func treeChild(t *testing.T) (d *desk, child string) {
 	path, _ := d.fork()
 	d.allow()
 	d.untilOver(path)
-	return d, d.agentNamed("Éditor one", finished).File
+	child = d.agentNamed("Éditor one", finished).File
+	if v, err := d.Worktree(child); err != nil || !reflect.DeepEqual(names(v), []string{"changed a.txt"}) {
+		t.Fatalf("%+v, %v; the child: %s", v, err, d.onDisk(child))
+	}
+	return d, child
 }
 
 func TestAMergeIsTakenBackAndMergedAgain(t *testing.T) {
