@@ -1,19 +1,15 @@
 #!/usr/bin/env node
 // Reads `go test -json` on standard input, prints failures, writes "passed failed skipped" to the
-// given file and exits 1 if anything failed. With a second file it writes the tests that failed, as
-// "package Test", if they are few and nothing is wrong with them but time: no data race, no panic, no
-// package that does not build.
+// given file and exits 1 if anything failed.
 //
-// usage: go test -json ./... | node scripts/gotest.mjs COUNTS [FAILED]
+// usage: go test -json ./... | node scripts/gotest.mjs COUNTS
 import fs from "node:fs";
 import readline from "node:readline";
 
 const output = new Map(); // of a test or package that has not ended yet
 const count = { pass: 0, fail: 0, skip: 0 };
 const slow = [];
-const failedTests = [];
 let broken = 0;
-let serious = false;
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
   let event;
@@ -29,23 +25,16 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   } else if (event.Action === "build-fail") {
     console.log(output.get(key) ?? "");
     broken++;
-    serious = true;
   } else if (event.Action in count) {
     if (event.Test) count[event.Action]++;
     else if (event.Action === "fail") broken++;
-    if (event.Action === "fail") {
-      const text = output.get(key) ?? "";
-      console.log(`--- ${key}\n${text}`);
-      if (/DATA RACE|^panic: |^fatal error: /m.test(text)) serious = true;
-      if (event.Test && !event.Test.includes("/")) failedTests.push(key);
-    }
+    if (event.Action === "fail") console.log(`--- ${key}\n${output.get(key) ?? ""}`);
     else if (!event.Test && event.Elapsed > 20) slow.push(`${event.Package.replace("mutsumi/", "")} ${Math.round(event.Elapsed)} s`);
     output.delete(key);
     // Of tests that had not ended, a package that does tells where they were.
     if (event.Test || event.Action !== "fail") continue;
     for (const [unfinished, text] of output)
       if (unfinished.startsWith(`${event.Package} `)) {
-        serious = true;
         console.log(`--- ${unfinished}, not ended\n${text}`);
         output.delete(unfinished);
       }
@@ -58,6 +47,5 @@ if (count.pass + failed === 0) {
   console.log("no test ran");
   process.exit(1);
 }
-if (process.argv[3] && !serious && failedTests.length <= 3) fs.writeFileSync(process.argv[3], failedTests.map((t) => t + "\n").join(""));
 console.log(`summary: ${count.pass} tests${count.skip ? `, ${count.skip} skipped` : ""}${slow.length ? ` (slow: ${slow.join(", ")})` : ""}`);
 process.exit(failed > 0 ? 1 : 0);

@@ -142,21 +142,7 @@ go_tests() {
     as_built go test -vet=off -timeout 40m -json ./backend/notebook ./backend/media $(printf '%s' "$list" | node scripts/raced.mjs alone)
     # Commands are compared with what real shells make of them.
     MUTSUMI_SHELLS=10000 as_built go test -vet=off -timeout 40m -json -run '^TestShellsRunWhatWasRead$' ./backend/approval
-  } | node scripts/gotest.mjs "$out/counts/go" "$out/failed-go" || go_tests_again
-}
-
-# These tests get the processors only when the others leave them: one that measures time can fail. The
-# few that fail are run once more, alone, and the summary names them.
-go_tests_again() {
-  local package test passed failed skipped
-  [ -s "$out/failed-go" ] || return 1
-  while read -r package test; do
-    echo "Again: $package $test"
-    go test -race -vet=off -count=1 -timeout 10m -run "^$test\$" "$package" </dev/null || return 1
-  done <"$out/failed-go"
-  read -r passed failed skipped <<<"$(cat "$out/counts/go")"
-  echo "$((passed + failed)) 0 $skipped" >"$out/counts/go"
-  echo "summary: $((passed + failed)) tests, $skipped skipped; failed at first: $(cut -d ' ' -f 2 "$out/failed-go" | xargs)"
+  } | node scripts/gotest.mjs "$out/counts/go"
 }
 
 # Locks that are taken in two orders, twice by one goroutine, or waited for too long fail the tests.
