@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -28,24 +29,17 @@ func Entered(name, text string) ([]Server, error) {
 		if strings.ContainsAny(text, " \t\r\n") {
 			return nil, errors.New("the address has spaces in it")
 		}
-		return []Server{entry{URL: text}.server(or(name, nameOfAddress(text)))}, nil
+		return []Server{entry{URL: text}.server(cmp.Or(name, nameOfAddress(text)))}, nil
 	}
 	e, err := commandLine(text)
 	if err != nil {
 		return nil, err
 	}
-	return []Server{e.server(or(name, nameOfCommand(e)))}, nil
+	return []Server{e.server(cmp.Or(name, nameOfCommand(e)))}, nil
 }
 
 // maxEntered is the longest text that is read, in bytes.
 const maxEntered = 64 << 10
-
-func or(name, other string) string {
-	if name != "" {
-		return name
-	}
-	return other
-}
 
 // enteredJSON reads a file of servers in any form that Find knows, members of such a file without
 // their braces, or a single server.
@@ -58,11 +52,9 @@ func enteredJSON(name, text string) ([]Server, error) {
 		return nil, err
 	}
 	var file struct {
-		Claude  map[string]json.RawMessage `json:"mcpServers"`
-		VSCode  map[string]json.RawMessage `json:"servers"`
-		Zed     map[string]json.RawMessage `json:"context_servers"`
-		Command json.RawMessage            `json:"command"`
-		URL     string                     `json:"url"`
+		lists
+		Command json.RawMessage `json:"command"`
+		URL     string          `json:"url"`
 	}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(plain, &file) != nil || json.Unmarshal(plain, &all) != nil {
@@ -79,7 +71,7 @@ func enteredJSON(name, text string) ([]Server, error) {
 		if err != nil {
 			return nil, errors.New("it has another form than servers have")
 		}
-		return []Server{e.server(or(name, or(nameOfAddress(e.URL), nameOfCommand(e))))}, nil
+		return []Server{e.server(cmp.Or(name, cmp.Or(nameOfAddress(e.URL), nameOfCommand(e))))}, nil
 	}
 	var servers []Server
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -88,7 +80,7 @@ func enteredJSON(name, text string) ([]Server, error) {
 			return nil, errors.New("it has another form than servers have")
 		}
 		if len(all) == 1 {
-			key = or(name, key)
+			key = cmp.Or(name, key)
 		}
 		servers = append(servers, e.server(key))
 	}

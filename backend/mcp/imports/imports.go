@@ -140,6 +140,13 @@ func read(p place, folder string) ([]Server, error) {
 	return all, nil
 }
 
+// lists are the lists of servers in a file of JSON, each under the name that its program uses.
+type lists struct {
+	Claude map[string]json.RawMessage `json:"mcpServers"`
+	VSCode map[string]json.RawMessage `json:"servers"`
+	Zed    map[string]json.RawMessage `json:"context_servers"`
+}
+
 // entries reads a file. The error says what is wrong with it and quotes nothing from it.
 func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 	if f == codex {
@@ -150,9 +157,7 @@ func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 		return nil, err
 	}
 	var file struct {
-		Claude   map[string]json.RawMessage `json:"mcpServers"`
-		VSCode   map[string]json.RawMessage `json:"servers"`
-		Zed      map[string]json.RawMessage `json:"context_servers"`
+		lists
 		Projects map[string]struct {
 			Servers map[string]json.RawMessage `json:"mcpServers"`
 		} `json:"projects"`
