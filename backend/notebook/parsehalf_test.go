@@ -77,6 +77,24 @@ func inTwoHalves(t *testing.T, text []byte) {
 	}
 }
 
+// Many messages are read by two goroutines, and stay in order.
+func TestHistoryOfManyMessages(t *testing.T) {
+	d, err := Parse(largeNotebook(t, 2_001, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := d.cells.list[len(d.cells.list)-1].id
+	turns, err := d.HistoryMessages(last, "sent")
+	if err != nil || len(turns) != 2_001 {
+		t.Fatalf("%d messages, %v", len(turns), err)
+	}
+	for i, m := range turns {
+		if want := fmt.Sprintf("%d: ", i); !strings.HasPrefix(m.Message.Content.String(), want) || m.Cell != d.cells.list[i/2].id {
+			t.Fatalf("message %d of cell %s is %.20q", i, m.Cell, m.Message.Content.String())
+		}
+	}
+}
+
 // A place that only looks like the start of a message does not count.
 func TestSecondHalfThatIsNone(t *testing.T) {
 	inner := strings.Repeat("\n    {\n      \"role\": \"user\"\n    },", 20_000)
