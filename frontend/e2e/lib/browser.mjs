@@ -12,6 +12,17 @@ const names = [
   'google-chrome-stable',
 ]
 
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--force-color-profile=srgb',
+]
+
 function executable() {
   for (const name of names.filter(Boolean)) {
     try {
@@ -23,20 +34,19 @@ function executable() {
   throw new Error('there is no chromium: scripts/install.sh test installs it')
 }
 
-/** Starts the browser; every newContext() of it is a fresh profile. */
-export function launch() {
-  return chromium.launch({
-    executablePath: executable(),
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--force-color-profile=srgb',
-    ],
-  })
+/**
+ * Starts the browser; every newContext() of it is a fresh profile. Chromium sometimes crashes while it
+ * starts, before it has loaded a page: then it is started again, up to twice, and what it said is printed.
+ */
+export async function launch() {
+  const executablePath = executable()
+  for (let left = 2; ; left--) {
+    try {
+      return await chromium.launch({ executablePath, headless: true, args })
+    } catch (e) {
+      if (left === 0) throw e
+      const said = String(e).match(/\[err\].*|exitCode=\S+|signal=\S+|Timeout .*/g) ?? [String(e)]
+      console.error(`Could not start ${executablePath}, trying again: ${said.join('; ').slice(0, 500)}`)
+    }
+  }
 }
