@@ -1,7 +1,7 @@
 // Package child runs the process of an MCP server on this machine (SPEC 13.1): in its own process
 // group, with few environment variables. It keeps the last lines of its log and limits how much it
-// may write. Nothing of it outlives Close or the program, also when the program is killed (except
-// on Windows). The package knows no protocol.
+// may write. Nothing of it outlives Close or the program, also when the program is killed. The
+// package knows no protocol.
 package child
 
 import (
@@ -33,6 +33,7 @@ const grace = 2 * time.Second
 // Process is a server's process. It is safe for concurrent use.
 type Process struct {
 	cmd    *exec.Cmd
+	group  *group // the process and what it starts
 	in     io.WriteCloser
 	out    io.ReadCloser
 	done   chan struct{} // closed when the process has ended
@@ -68,12 +69,15 @@ func Start(c Command) (*Process, error) {
 		}
 		return nil, err
 	}
-	pid := p.cmd.Process.Pid
-	guardBegins(pid)
+	if p.group, err = joinGroup(p.cmd.Process); err != nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		out.Close()
+		return nil, err
+	}
 	go func() {
 		p.failed = p.cmd.Wait()
-		endGroup(pid, true) // whatever it left behind
-		guardEnded(pid)
+		p.group.release()
 		close(p.done)
 	}()
 	return p, nil
@@ -108,11 +112,11 @@ func (p *Process) Close(hurry bool) {
 		if !hurry && p.ended(grace) {
 			return
 		}
-		endGroup(p.cmd.Process.Pid, hurry)
+		p.group.end(hurry)
 		if p.ended(grace) {
 			return
 		}
-		endGroup(p.cmd.Process.Pid, true)
+		p.group.end(true)
 		p.ended(grace)
 	})
 }

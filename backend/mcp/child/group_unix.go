@@ -3,6 +3,7 @@
 package child
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -13,11 +14,26 @@ func ownGroup(cmd *exec.Cmd) {
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// endGroup asks a process group to exit, or kills it.
-func endGroup(pid int, kill bool) {
+// group is the process group of a server, named by the id of its first process.
+type group struct{ id int }
+
+// joinGroup returns the group of a process that was just started.
+func joinGroup(p *os.Process) (*group, error) {
+	guarding.begins(p.Pid)
+	return &group{p.Pid}, nil
+}
+
+// end asks the group to exit, or kills it.
+func (g *group) end(kill bool) {
 	signal := syscall.SIGTERM
 	if kill {
 		signal = syscall.SIGKILL
 	}
-	syscall.Kill(-pid, signal) // it may be gone
+	syscall.Kill(-g.id, signal) // it may be gone
+}
+
+// release ends what the process left behind, once it has ended.
+func (g *group) release() {
+	g.end(true)
+	guarding.ended(g.id)
 }

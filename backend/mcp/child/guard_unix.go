@@ -16,9 +16,6 @@ import (
 // its input ends, and does so. It receives the process groups of the servers, one per line.
 var guarding guard
 
-func guardBegins(group int) { guarding.begins(group) }
-func guardEnded(group int)  { guarding.ended(group) }
-
 type guard struct {
 	mu     lock.Mutex
 	groups map[int]bool
