@@ -29,6 +29,7 @@
 //   - tokens: counts or estimates the tokens of texts
 //   - cost: prices requests and checks budgets
 //   - fswatch: watches folders, or polls them where the system cannot
+//   - jobobject: on Windows, ends with a process everything that it started
 //   - process: records which process runs an agent, and checks that it lives
 //   - runlock: lets one process at a time run an agent, and says which does
 //   - desktop: the system's trash, file manager and notifications

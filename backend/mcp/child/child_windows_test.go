@@ -110,6 +110,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestServersDieWithTheProgram(t *testing.T) {
 	program := exec.Command(os.Args[0])
 	program.Env = append(os.Environ(), "CHILD_TEST=program")
+	program.Stderr = os.Stderr
 	out, err := program.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
 
-	"mutsumi/backend/lock"
+	"mutsumi/backend/jobobject"
 )
 
 // process is a command with everything it started. There is no terminal here: its output comes
@@ -18,8 +17,7 @@ import (
 type process struct {
 	cmd      *exec.Cmd
 	confined bool
-	mu       lock.Mutex
-	over     bool
+	job      *jobobject.Job
 }
 
 // findShell returns the shell that commands are written for: the one that comes with Git. The
@@ -47,18 +45,21 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 	p.cmd.Env = environment(os.Environ(), c.Shell, id)
 	p.cmd.Stdout, p.cmd.Stderr = out, out
 	p.cmd.WaitDelay = time.Second
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: jobobject.Flags}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the command: %w", err)
+	}
+	if p.job, err = jobobject.Start(p.cmd.Process); err != nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+		return nil, err
 	}
 	return p, nil
 }
 
 func (p *process) wait() int {
 	err := p.cmd.Wait()
-	p.mu.Lock()
-	p.over = true
-	p.mu.Unlock()
+	p.job.Close() // what it left behind
 	var exit *exec.ExitError
 	switch {
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
@@ -69,12 +70,4 @@ func (p *process) wait() int {
 	return 127
 }
 
-func (p *process) kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.over {
-		return
-	}
-	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.cmd.Process.Pid)).Run()
-	p.cmd.Process.Kill()
-}
+func (p *process) kill() { p.job.Kill() }
