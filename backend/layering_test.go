@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"process":   {},
 	"jobobject": {"lock"},
 	"notebook":  {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp", "utf8check"},
-	"approval":  {"chat", "clip", "fault", "glob", "lazyregexp", "lock", "mcp/toolname"},
+	"approval":  {"chat", "clip", "fault", "files", "glob", "lazyregexp", "lock", "mcp/toolname"},
 	"provider":  {"chat", "fault", "fingerprint"},
 	"tool":      {"chat", "clip", "fault", "jsontext", "lenientjson"},
 	"cost":      {"chat"},

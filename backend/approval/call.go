@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -96,7 +95,7 @@ func (w *walker) cd(p *part) {
 		return
 	}
 	switch to := p.args[0].text; {
-	case w.looped, !filepath.IsAbs(to) && *w.moves > 1:
+	case w.looped, !rooted(to) && *w.moves > 1:
 		p.problem = "it goes from folder to folder, so it is not certain where it ends"
 	case !w.allowed.inside(to):
 		p.problem = "it goes to a folder outside the allowed ones"

@@ -3,11 +3,11 @@ package approval
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/files"
 	"mutsumi/backend/mcp/toolname"
 )
 
@@ -37,7 +37,12 @@ func subjectOf(c Call) subject {
 		s.problem = "its arguments cannot be read"
 	}
 	if args.Folder != "" && c.Tool == toolShell {
-		s.folder = newPlaces(c, clean(c.Workspace)).absolute(filepath.FromSlash(args.Folder))
+		folder, err := files.Resolve(clean(c.Workspace), args.Folder)
+		if err != nil {
+			s.problem = "its working folder cannot be used: " + err.Error()
+		} else {
+			s.folder = folder
+		}
 	}
 	s.places = newPlaces(c, s.folder)
 	switch {

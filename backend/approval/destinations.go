@@ -85,14 +85,6 @@ func folderOption(arg string) string {
 	return ""
 }
 
-// seenFrom is a path as a program in a folder finds it.
-func seenFrom(folder, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(folder, path)
-}
-
 // isFolder reports whether a copy to a place goes into it.
 func isFolder(path, written string) bool {
 	info, err := os.Stat(path)

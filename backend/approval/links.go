@@ -48,10 +48,7 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 	given := starts(p, expression)
 	for _, base := range w.bases() {
 		for _, g := range given {
-			if !filepath.IsAbs(g) {
-				g = filepath.Join(base, g)
-			}
-			if found := w.allowed.scan(g, ""); found.linkOut || !found.all {
+			if found := w.allowed.scan(seenFrom(base, g), ""); found.linkOut || !found.all {
 				return true
 			}
 		}
@@ -114,7 +111,7 @@ func (w *walker) followArgs(p *part) {
 			rel, err := filepath.Rel(real(base), to)
 			switch {
 			case err != nil:
-			case !filepath.IsAbs(a.text):
+			case !rooted(a.text):
 				to = rel
 			case filepath.IsLocal(rel):
 				to = filepath.Join(base, rel)

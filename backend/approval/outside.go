@@ -162,7 +162,7 @@ func (w *walker) strays(text string) bool {
 			return false
 		case strings.HasPrefix(c, "~"):
 			return true
-		case filepath.IsAbs(c):
+		case rooted(c):
 			return !w.allowed.inside(c)
 		case up && w.moved():
 			return true
@@ -189,8 +189,8 @@ func (w *walker) valueStrays(v string, a word) bool {
 	if w.strays(prefix) || slices.Contains(strings.Split(v[len(prefix):], "/"), "..") {
 		return true // what ".." leads out of may be made before the program starts
 	}
-	if filepath.IsAbs(v) {
-		return w.matchStrays("/", strings.Split(strings.TrimPrefix(v, "/"), "/"), a.split)
+	if at := shellPath(v); filepath.IsAbs(at) {
+		return w.matchStrays(rootOf(at), strings.Split(filepath.ToSlash(strings.TrimPrefix(at, rootOf(at))), "/"), a.split)
 	}
 	return slices.ContainsFunc(w.bases(), func(base string) bool { return w.matchStrays(base, strings.Split(v, "/"), a.split) })
 }

@@ -1,12 +1,14 @@
 package approval
 
 import (
-	"net/url"
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/files"
 )
 
 // places is where a call may read and write.
@@ -40,12 +42,19 @@ func clean(p string) string {
 	return filepath.Clean(p)
 }
 
-// absolute is a path without "..", from where a command runs.
-func (p *places) absolute(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.folder, path)
+// absolute is the path that a word of a command names, without "..".
+func (p *places) absolute(word string) string { return filepath.Clean(seenFrom(p.folder, word)) }
+
+// rooted reports whether a word of a command names a path that does not depend on the folder.
+func rooted(word string) bool { return filepath.IsAbs(shellPath(word)) }
+
+// seenFrom is the path that a word of a command names, in a folder.
+func seenFrom(folder, word string) string {
+	path := shellPath(word)
+	if filepath.IsAbs(path) {
+		return path
 	}
-	return filepath.Clean(path)
+	return filepath.Join(folder, path)
 }
 
 // maxLinks is how many links of one path are followed at most.
@@ -73,11 +82,15 @@ func real(path string) (resolved string) {
 		}
 		at := filepath.Join(done, part)
 		info, err := os.Lstat(at)
-		if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		if err != nil || info.Mode()&(os.ModeSymlink|os.ModeIrregular) == 0 {
 			done = at
 			continue
 		}
 		to, err := os.Readlink(at)
+		if err != nil && info.Mode()&os.ModeSymlink == 0 {
+			done = at // on Windows a junction is irregular, too, and has a target
+			continue
+		}
 		if links++; err != nil || links > maxLinks {
 			return ""
 		}
@@ -124,7 +137,7 @@ func (p *places) inside(path string) bool { return p.insideFrom(p.folder, path) 
 // insideFrom is inside for a path relative to a folder. A path after ".." is resolved both ways:
 // through the link before it, as programs do, and lexically, as cd does.
 func (p *places) insideFrom(folder, path string) bool {
-	if !filepath.IsAbs(path) {
+	if path = shellPath(path); !filepath.IsAbs(path) {
 		path = folder + string(filepath.Separator) + path
 	}
 	if !p.allows(real(filepath.Clean(path))) {
@@ -177,7 +190,7 @@ var discardTargets = map[string]bool{"/dev/null": true, "/dev/stdout": true, "/d
 
 // discards reports whether writing to a redirect's target changes nothing of the person's.
 func (p *places) discards(w word) bool {
-	return w.literal && (discardTargets[w.text] || p.scratch != "" && filepath.IsAbs(w.text) && below(p.scratch, real(filepath.Clean(w.text))))
+	return w.literal && (discardTargets[w.text] || p.scratch != "" && rooted(w.text) && below(p.scratch, real(p.absolute(w.text))))
 }
 
 func (p *places) readable(w word, moved bool) string {
@@ -203,7 +216,7 @@ func (p *places) reach(w word, moved bool, verb string) string {
 		return "it opens a network connection"
 	case w.text == "":
 		return "the file that is " + verb + " has no name"
-	case moved && !filepath.IsAbs(w.text):
+	case moved && !rooted(w.text):
 		return "the command changes its folder, so it is not certain which file is " + verb
 	case !p.inside(w.text):
 		return "the file that is " + verb + " is outside the allowed folders"
@@ -225,20 +238,12 @@ type file struct {
 	out   bool     // outside the allowed folders
 }
 
-// fileOf reads a path or file:// URI as the tools do.
+// fileOf reads a path or a file URI as the tools do. One that they refuse is outside.
 func (p *places) fileOf(given string) file {
-	path := given
-	if len(path) >= 7 && strings.EqualFold(path[:7], "file://") {
-		path = path[7:]
-		if un, err := url.PathUnescape(path); err == nil {
-			path = un
-		}
+	path, err := files.Resolve(p.workspace, cmp.Or(given, "."))
+	if err != nil {
+		return file{given: given, names: []string{given}, out: true}
 	}
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.workspace, path)
-	}
-	path = filepath.Clean(path)
 	f := file{given: given, out: !p.inside(path), names: []string{p.name(path)}}
 	if n := p.name(real(path)); n != f.names[0] {
 		f.names = append(f.names, n)

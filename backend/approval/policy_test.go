@@ -2,6 +2,8 @@ package approval
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -204,6 +206,33 @@ func TestDenialsWin(t *testing.T) {
 	}
 }
 
+// The folder of a command is read as the shell tool reads it.
+func TestTheFolderOfACommand(t *testing.T) {
+	p, where := grants(t, "cat *")
+	for folder, want := range map[string][2]Outcome{ // of cat ../a and cat ../../a
+		"": {Ask, Ask}, "src": {Allow, Ask}, where.Workspace + "/src": {Allow, Ask}, "file:" + where.Workspace + "/src": {Allow, Ask}, "file://" + where.Workspace + "/sr%63": {Allow, Ask},
+		"file://other/src": {Ask, Ask}, "../x": {Ask, Ask}, "/etc": {Ask, Ask},
+	} {
+		for i, command := range []string{"cat ../a", "cat ../../a"} {
+			where.Arguments = fmt.Sprintf(`{"command":%q,"folder":%q}`, command, folder)
+			if v := p.Check(where); v.Outcome != want[i] {
+				t.Errorf("%s in %q: %s (%s), want %s", command, folder, v.Outcome, v.Reason, want[i])
+			}
+		}
+	}
+}
+
+// Where file names ignore case, so do the names of programs.
+func TestProgramsInCapitals(t *testing.T) {
+	foldsCase = true
+	defer func() { foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin" }()
+	for name, want := range map[string]string{"PYTHON3.exe": "python", "Git.EXE": "git", "rscript": "Rscript", "/usr/bin/RM": "rm"} {
+		if got := canonicalName(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestFiles(t *testing.T) {
 	p, where := grants(t)
 	for _, r := range []Rule{
@@ -224,6 +253,10 @@ func TestFiles(t *testing.T) {
 		{"write_file", where.Workspace + "/src/a", Allow}, {"write_file", "file://" + where.Workspace + "/src/%61", Allow}, {"write_file", "/etc/passwd", Ask}, {"write_file", "../x", Ask},
 		{"edit_file", "deep/down/x.go", Allow}, {"edit_file", ".git/config", Ask}, {"edit_file", "sub/.GIT/hooks/x", Ask}, {"edit_file", "etc/passwd", Ask}, {"edit_file", ".env", Deny}, {"edit_file", "a/.env", Deny},
 		{"mkdir", "etc/x", Ask}, {"mkdir", "new", Ask}, {"other", "x", Ask},
+		// The forms of a URI that the tools read, too.
+		{"write_file", "file:" + where.Workspace + "/src/a", Allow}, {"write_file", "file:" + where.Workspace + "/src/gen/x", Deny}, {"write_file", "FILE://LocalHost" + where.Workspace + "/src/g%65n/x", Deny},
+		{"edit_file", "file:" + where.Workspace + "/.en%76", Deny}, {"edit_file", "file:" + where.Workspace + "/.g%69t/hooks/pre-commit", Ask}, {"edit_file", "file://localhost" + where.Workspace + "/.g%69t/config", Ask},
+		{"edit_file", "file:/etc/x", Ask}, {"edit_file", "file://other/x", Ask}, {"edit_file", "file:x", Ask}, {"edit_file", "file:///%", Ask}, {"edit_file", "a\x00b", Ask},
 	} {
 		if v := Simulate(p, c.tool, c.path, "", where); v.Outcome != c.want || len(v.Parts) != 1 || v.Parts[0].Reason == "" {
 			t.Errorf("%s %s: %+v, want %s", c.tool, c.path, v, c.want)

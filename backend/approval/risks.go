@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,7 @@ var launchers = setOf(`watch strace ltrace gdb lldb perf valgrind ssh scp sftp c
 	setarch linux32 linux64 catchsegv dbus-run-session dbus-launch xvfb-run npx bunx uvx pipx vim vi nvim view ex ed emacs emacsclient nano micro hx less more most man info
 	sqlite3 psql mysql mongo redis-cli nc ncat netcat socat telnet entr screen tmux byobu wine osascript open xdg-open tclsh wish m4 dc bc gnuplot octave
 	distcc ccache sccache fakechroot tsocks torsocks proxychains direnv nix nix-shell guix conda poetry pipenv hatch tox nox just task mise asdf rbenv pyenv
+	cmd powershell pwsh wsl cscript wscript mshta rundll32 regsvr32 msiexec schtasks wmic forfiles start winpty
 	logrotate tcpdump nmap ip ionice2 unbuffer stap bpftrace rsync wget gpg openssl ld gold mold troff groff latex pdflatex xelatex lualatex tex`)
 
 // option is an option that runs a program, holds code or writes a file.
@@ -112,8 +114,16 @@ func setOf(s string) map[string]bool {
 	return out
 }
 
+// foldsCase says that the system finds a program by its name in capitals, too.
+var foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+
 // canonicalName is the name under which a program is in the tables.
 func canonicalName(program string) string {
+	if foldsCase {
+		if program = strings.TrimSuffix(strings.ToLower(program), ".exe"); program == "rscript" {
+			return "Rscript"
+		}
+	}
 	for _, dir := range []string{"/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/"} {
 		if name, ok := strings.CutPrefix(program, dir); ok && !strings.Contains(name, "/") {
 			program = name

@@ -36,7 +36,7 @@ func Writes(c Call) []string {
 			words = []word{p.target}
 		}
 		for _, x := range words {
-			if x.literal && x.text != "" && (filepath.IsAbs(x.text) || !s.command.moved) {
+			if x.literal && x.text != "" && (rooted(x.text) || !s.command.moved) {
 				add(s.places.absolute(x.text))
 			}
 		}

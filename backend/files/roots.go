@@ -161,28 +161,8 @@ func (r *Roots) Rel(path string) string {
 	return filepath.ToSlash(p)
 }
 
-// absolute turns the text of a person or a model into a clean absolute path without looking at the
-// disk.
-func (r *Roots) absolute(path string) (string, error) {
-	p, err := FromURI(path)
-	if err != nil {
-		return "", err
-	}
-	if p == "" {
-		return "", fault.New(fault.Invalid, "the path is empty")
-	}
-	if strings.ContainsRune(p, 0) {
-		return "", fault.New(fault.Invalid, "path %q holds a NUL byte", path)
-	}
-	p = filepath.FromSlash(p)
-	if runtime.GOOS == "windows" && strings.Contains(p[len(filepath.VolumeName(p)):], ":") {
-		return "", fault.New(fault.Invalid, "path %q holds a colon, which names a hidden stream of a file", path)
-	}
-	if !filepath.IsAbs(p) {
-		p = filepath.Join(r.workspace, p)
-	}
-	return filepath.Clean(p), nil
-}
+// absolute is Resolve in the workspace.
+func (r *Roots) absolute(path string) (string, error) { return Resolve(r.workspace, path) }
 
 // locate finds the allowed root of an existing path and the path below it,
 // free of links. os.Root guards what happens between here and the opening.
