@@ -21,7 +21,6 @@
 //     keeping either
 //   - linediff: compares two texts line by line
 //   - glob: matches paths against patterns with "**"
-//   - utf8check: says whether text is UTF-8, faster than the standard library
 //   - finder: ranks names by a few typed letters
 //   - testoutput: reads from a command's output how many tests passed
 //   - textsearch: finds and replaces text in a text

@@ -42,8 +42,7 @@ var mayImport = map[string][]string{
 	"linediff":    {},
 	"testoutput":  {"lazyregexp"},
 	"fingerprint": {},
-	"utf8check":   {},
-	"jsontext":    {"utf8check"},
+	"jsontext":    {},
 	"lenientjson": {"jsontext", "lazyregexp"},
 	"tokens":      {"lock"},
 
@@ -53,7 +52,7 @@ var mayImport = map[string][]string{
 	"frontmatter": {"lazyregexp"},
 	"skills":      {"clip", "frontmatter", "fswatch", "lazyregexp"},
 
-	"files": {"fault", "glob", "utf8check"},
+	"files": {"fault", "glob"},
 	"rules": {"fault", "files", "fswatch"},
 
 	"slashcommand": {"clip", "fault", "frontmatter", "lazyregexp", "ref", "rules"},
@@ -67,7 +66,7 @@ var mayImport = map[string][]string{
 
 	"process":   {},
 	"jobobject": {"lock"},
-	"notebook":  {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp", "utf8check"},
+	"notebook":  {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
 	"approval":  {"chat", "clip", "fault", "files", "glob", "lazyregexp", "lock", "mcp/toolname"},
 	"provider":  {"chat", "fault", "fingerprint"},
 	"tool":      {"chat", "clip", "fault", "jsontext", "lenientjson"},

@@ -12,7 +12,8 @@ import (
 	"unicode/utf16"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/utf8check"
+
+	asmutf8 "github.com/segmentio/asm/utf8"
 )
 
 // TextLimit is the largest file that a reference reads, in bytes (SPEC 3.6).
@@ -267,7 +268,7 @@ func Text(b []byte) (text string, ok bool) {
 		return "", false
 	}
 	b = bytes.TrimPrefix(b, utf8BOM)
-	if utf8check.Valid(b) {
+	if asmutf8.Valid(b) {
 		return string(b), true
 	}
 	return strings.ToValidUTF8(string(b), "\uFFFD"), true

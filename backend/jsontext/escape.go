@@ -5,8 +5,9 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 
-	"mutsumi/backend/utf8check"
+	asmutf8 "github.com/segmentio/asm/utf8"
 )
 
 // escapes holds the replacements for characters of a text in a JSON string.
@@ -64,7 +65,7 @@ func (e escapes) twice() escapes {
 
 // appendText appends s, escaped for a JSON string.
 func appendText(dst []byte, s string, e *escapes) []byte {
-	for !utf8check.ValidString(s) {
+	for !asmutf8.Valid(unsafe.Slice(unsafe.StringData(s), len(s))) {
 		at := 0
 		for {
 			r, n := utf8.DecodeRuneInString(s[at:])

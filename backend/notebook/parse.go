@@ -7,7 +7,8 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lazyregexp"
-	"mutsumi/backend/utf8check"
+
+	asmutf8 "github.com/segmentio/asm/utf8"
 )
 
 // DamagedError is the error for a file that is not a notebook: what is wrong, and where. It is a
@@ -50,10 +51,10 @@ const validBeside = 256 << 10
 // validity begins to look whether a text is UTF-8, and returns what waits for the answer.
 func validity(data []byte) func() bool {
 	if len(data) < validBeside {
-		return func() bool { return utf8check.Valid(data) }
+		return func() bool { return asmutf8.Valid(data) }
 	}
 	answer := make(chan bool, 1)
-	go func() { answer <- utf8check.Valid(data) }()
+	go func() { answer <- asmutf8.Valid(data) }()
 	return func() bool { return <-answer }
 }
 
