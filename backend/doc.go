@@ -19,6 +19,7 @@
 //   - slashcommand: reads the commands of a folder, which a prompt names as /name
 //   - fingerprint: says whether two texts are the same, and where they differ, without
 //     keeping either
+//   - halves: runs a loop over many elements as two at the same time
 //   - linediff: compares two texts line by line
 //   - glob: matches paths against patterns with "**"
 //   - finder: ranks names by a few typed letters

@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"runlock":     {"fault", "filelock", "process"},
 	"log":         {"fault", "filelock", "lazyregexp", "lock", "process"},
 
+	"halves":      {},
 	"linediff":    {},
 	"testoutput":  {"lazyregexp"},
 	"fingerprint": {},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"skills":      {"clip", "frontmatter", "fswatch", "lazyregexp"},
 
 	"files": {"fault", "glob"},
-	"rules": {"fault", "files", "fswatch"},
+	"rules": {"fault", "files", "fswatch", "halves"},
 
 	"slashcommand": {"clip", "fault", "frontmatter", "lazyregexp", "ref", "rules"},
 
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 
 	"process":   {},
 	"jobobject": {"lock"},
-	"notebook":  {"chat", "fault", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
+	"notebook":  {"chat", "fault", "halves", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
 	"approval":  {"chat", "clip", "fault", "files", "glob", "lazyregexp", "lock", "mcp/toolname"},
 	"provider":  {"chat", "fault", "fingerprint"},
 	"tool":      {"chat", "clip", "fault", "jsontext", "lenientjson"},
@@ -93,7 +94,7 @@ var mayImport = map[string][]string{
 
 	"media":    {"files", "chat", "fault", "clip", "lock", "pdf", "lazyregexp"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
-	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand", "mcp/toolname"},
+	"prompt":   {"chat", "halves", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand", "mcp/toolname"},
 
 	"provider/exchange":     {"provider", "chat", "clip", "fault", "lock", "fingerprint", "lazyregexp"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
@@ -143,7 +144,7 @@ var mayImport = map[string][]string{
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
 	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "language", "naming", "notebook", "role", "settings", "worktree/owned"},
-	"request":        {"access", "agent", "agentfiles", "assemble", "chat", "checkpoint", "clip", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "lock", "macro", "mcp", "mcp/client", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "skills", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
+	"request":        {"access", "agent", "agentfiles", "assemble", "chat", "checkpoint", "clip", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "halves", "lock", "macro", "mcp", "mcp/client", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "skills", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
 	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fingerprint", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "promptcache", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
 	"preview":        {"access", "agentfiles", "assemble", "chat", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "kind", "ledger", "macro", "mcp/offer", "mcp/toolname", "media", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/halves"
 )
 
 // Values of the metadata, and of prompts' own metadata, that other packages store in a notebook and
@@ -130,20 +130,13 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 			}
 		}
 	}
-	if len(turns) < manyMessages {
-		fill(0, len(cells))
-		return turns, nil
-	}
-	var beside sync.WaitGroup
-	half, _ := slices.BinarySearch(starts, len(turns)/2)
-	beside.Go(func() { fill(0, half) })
-	fill(half, len(cells))
-	beside.Wait()
+	middle, _ := slices.BinarySearch(starts, len(turns)/2)
+	halves.At(min(middle, len(cells)), len(cells), manyCells, fill)
 	return turns, nil
 }
 
-// manyMessages is the number of messages from which two goroutines read them.
-const manyMessages = 256
+// manyCells is the number of cells from which two goroutines read them.
+const manyCells = 64
 
 func allJSON(values map[string]json.RawMessage) error {
 	for key, raw := range values {

@@ -19,6 +19,13 @@ const InterruptedResult = "The tool call was interrupted before it gave a result
 // messages, and messages of unknown roles, are dropped. Neither messages nor their content is
 // changed.
 func Sendable(messages []chat.Message) []chat.Message {
+	if inOrder(messages) {
+		return slices.Clip(messages)
+	}
+	return repaired(messages)
+}
+
+func repaired(messages []chat.Message) []chat.Message {
 	messages = named(messages)
 	results := map[string][]int{} // id -> where its results are
 	for i, m := range messages {
@@ -57,6 +64,34 @@ func Sendable(messages []chat.Message) []chat.Message {
 		}
 	}
 	return out
+}
+
+// inOrder reports whether Sendable has nothing to repair.
+func inOrder(messages []chat.Message) bool {
+	for i := 0; i < len(messages); i++ {
+		m := &messages[i]
+		switch empty := m.Content.IsEmpty(); {
+		case m.Role != chat.User && m.Role != chat.System && m.Role != chat.Assistant:
+			return false
+		case empty && (m.Role != chat.Assistant || len(m.ToolCalls) == 0 || !m.Content.Null || m.Content.Parts != nil):
+			return false
+		case len(m.ToolCalls) > 64: // comparing their ids takes long
+			return false
+		case m.Role == chat.Assistant:
+			for k, c := range m.ToolCalls {
+				i++
+				if i == len(messages) || !answers(&messages[i], c) || slices.ContainsFunc(m.ToolCalls[:k], func(o chat.ToolCall) bool { return o.ID == c.ID }) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// answers reports whether a message is the result of a call, and both are as Sendable makes them.
+func answers(m *chat.Message, c chat.ToolCall) bool {
+	return m.Role == chat.Tool && c.ID != "" && m.ToolCallID == c.ID && m.Name != "" && !m.Content.IsEmpty() && json.Valid([]byte(c.Function.Arguments))
 }
 
 // named gives calls without an id one, and the results without an id that

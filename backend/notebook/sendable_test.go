@@ -128,14 +128,47 @@ func TestSendableClosesWhatBrokeOff(t *testing.T) {
 	}
 }
 
+// Messages in order are returned as they are, without a copy.
+func TestSendableOfMessagesInOrder(t *testing.T) {
+	in := withNames(conversation("s:s", "u:q", "a:x+1+2", "t:1=r", "t:2=r", "a:+1", "t:1=r", "u:p", "a:end"))
+	if got := Sendable(in); &got[0] != &in[0] || !reflect.DeepEqual(got, in) || cap(got) != len(in) {
+		t.Errorf("%+v", got)
+	}
+	for _, lines := range [][]string{
+		{"u:"}, {"a:"}, {"odd:x"}, {"t:1=r"}, {"a:x+1"}, {"a:x+1", "t:2=r"}, {"a:x+1+2", "t:2=r", "t:1=r"}, {"a:x+1+1", "t:1=r", "t:1=r"}, {"a:x+1", "t:1=r", "t:1=r"}, {"a:x+1", "t:1="}, {"a:x+", "t:=r"},
+	} {
+		if inOrder(withNames(conversation(lines...))) {
+			t.Errorf("%q is in order", lines)
+		}
+	}
+	in[2].ToolCalls[0].Function.Arguments = "{"
+	if inOrder(in) {
+		t.Error("broken arguments are in order")
+	}
+}
+
+// withNames names the results of messages.
+func withNames(messages []chat.Message) []chat.Message {
+	for i := range messages {
+		if messages[i].Role == chat.Tool {
+			messages[i].Name = "f_" + messages[i].ToolCallID
+		}
+	}
+	return messages
+}
+
 // For any file, the sent messages have the form that every API requires.
 func FuzzSendable(f *testing.F) {
 	f.Add("ua1t1u")
+	f.Add("\x00\x09\x11\x00\x0d\x11\x10\x04\x18") // in order
 	f.Fuzz(func(t *testing.T, plan string) {
 		var lines []string
 		for _, c := range plan {
 			id := string('0' + c%4)
 			lines = append(lines, []string{"u:q", "a:x", "a:+" + id, "a:+" + id + "+0", "t:" + id + "=r", "a:", "s:s", "odd:x"}[int(c/4)%8])
+		}
+		if in := withNames(conversation(lines...)); inOrder(in) && !reflect.DeepEqual(repaired(in), in) {
+			t.Fatalf("%q is in order, and the repair makes %+v", lines, repaired(in))
 		}
 		open := map[string]bool{}
 		for i, m := range Sendable(conversation(lines...)) {

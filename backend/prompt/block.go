@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"mutsumi/backend/halves"
 	"mutsumi/backend/jsontext"
 )
 
@@ -177,15 +178,38 @@ func (b *block) Size() int {
 	return n
 }
 
+// manyBytes is the size of a block from which two goroutines write it.
+const manyBytes = 512 << 10
+
 // AppendJSON implements chat.Late.
 func (b *block) AppendJSON(dst []byte) []byte {
 	dst = jsontext.AppendInner(append(dst, '"'), b.before)
-	for _, p := range b.pieces {
+	size := b.Size()
+	if size < manyBytes {
+		return append(appendPieces(dst, b.pieces), '"')
+	}
+	middle := 0
+	for n := 0; n < size/2 && middle < len(b.pieces); middle++ {
+		n += len(b.pieces[middle].text)
+	}
+	var second []byte
+	halves.At(middle, len(b.pieces), 0, func(from, to int) {
+		if from == 0 {
+			dst = appendPieces(dst, b.pieces[:to])
+		} else {
+			second = appendPieces(make([]byte, 0, size/2+size/8), b.pieces[from:to])
+		}
+	})
+	return append(append(dst, second...), '"')
+}
+
+func appendPieces(dst []byte, pieces []piece) []byte {
+	for _, p := range pieces {
 		if p.quoted {
 			dst = jsontext.AppendTaglessInner(dst, p.text)
 		} else {
 			dst = jsontext.AppendInner(dst, p.text)
 		}
 	}
-	return append(dst, '"')
+	return dst
 }

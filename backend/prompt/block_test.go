@@ -1,8 +1,11 @@
 package prompt
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"mutsumi/backend/jsontext"
@@ -40,6 +43,21 @@ func FuzzTheBlockInABody(f *testing.F) {
 			t.Fatal("it differs once its text was made")
 		}
 	})
+}
+
+// A large block, which two goroutines write, too.
+func TestALargeBlockInABody(t *testing.T) {
+	for n := 1; n < 6; n++ {
+		var files []*entry
+		for i := range n {
+			files = append(files, &entry{kind: KindFile, key: fmt.Sprint(i, ".go"), content: strings.Repeat(fmt.Sprint("\"", i, "\"\n上"), manyBytes/4)})
+		}
+		b := writeBlock("Read <this>", nil, files, nil)
+		got := b.AppendJSON([]byte("x"))
+		if want := jsontext.AppendString([]byte("x"), b.String()); !bytes.Equal(got, want) {
+			t.Errorf("of %d files it differs", n)
+		}
+	}
 }
 
 func jsonOf(s string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/halves"
 	"mutsumi/backend/ref"
 )
 
@@ -57,17 +58,28 @@ func (b *build) touched() (paths []string, read map[string]bool) {
 	for _, e := range b.tools.list {
 		add(fileOf(e.args), false)
 	}
-	for i := range b.in.History {
-		m := &b.in.History[i].Message
-		if m.Role != chat.Assistant {
-			continue
+	called := make([][]string, len(b.in.History)) // by the calls of each message
+	halves.Do(len(called), manyMessages, func(from, to int) {
+		for i := from; i < to; i++ {
+			m := &b.in.History[i].Message
+			if m.Role != chat.Assistant {
+				continue
+			}
+			for _, call := range m.ToolCalls {
+				called[i] = append(called[i], fileOf(json.RawMessage(call.Function.Arguments)))
+			}
 		}
-		for _, call := range m.ToolCalls {
-			add(fileOf(json.RawMessage(call.Function.Arguments)), false)
+	})
+	for _, names := range called {
+		for _, name := range names {
+			add(name, false)
 		}
 	}
 	return paths, read
 }
+
+// manyMessages is the number of messages from which two goroutines read them.
+const manyMessages = 256
 
 // fileOf is the file or folder that a call is about; "": it is about none.
 func fileOf(args json.RawMessage) string {

@@ -25,6 +25,7 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/files"
 	"mutsumi/backend/folderrules"
+	"mutsumi/backend/halves"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/mcp/toolname"
@@ -259,7 +260,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 		messages[i] = turns[i].Message
 	}
 	messages = notebook.Sendable(messages)
-	out := make([]prompt.HistoryMessage, len(messages))
+	out, sent := make([]prompt.HistoryMessage, len(messages)), make([]json.RawMessage, len(messages))
 	cell, next := turns[0].Cell, 0
 	for i, m := range messages {
 		turn := &out[i]
@@ -270,14 +271,22 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 			opening := &turns[next]
 			next++
 			cell, turn.Plain = opening.Cell, opening.Internal
-			if opening.Sent != nil {
-				json.Unmarshal(opening.Sent, &turn.Sent) // ignore invalid data
-			}
+			sent[i] = opening.Sent
 		}
 		turn.Message, turn.Cell = m, cell
 	}
+	halves.Do(len(out), manyMessages, func(from, to int) {
+		for i := from; i < to; i++ {
+			if sent[i] != nil {
+				json.Unmarshal(sent[i], &out[i].Sent) // ignore invalid data
+			}
+		}
+	})
 	return out
 }
+
+// manyMessages is the number of messages from which two goroutines read them.
+const manyMessages = 256
 
 // startsTurn reports whether a message begins a cell.
 func startsTurn(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/files"
+	"mutsumi/backend/halves"
 )
 
 // nestedLimit is how many files and folders NestedGuides looks at.
@@ -70,7 +71,27 @@ func GuidesAbove(workspace string, paths []string, counts func(path string) bool
 	return guidesAbove(workspace, counted)
 }
 
+// manyPaths is the number of paths from which two goroutines look for files above them.
+const manyPaths = 128
+
 func guidesAbove(workspace string, paths []string) map[string]string {
+	var first, second map[string]string
+	halves.Do(len(paths), manyPaths, func(from, to int) {
+		if found := guidesAboveThese(workspace, paths[from:to]); from == 0 {
+			first = found
+		} else {
+			second = found
+		}
+	})
+	for guide, p := range second {
+		if _, earlier := first[guide]; !earlier {
+			first[guide] = p
+		}
+	}
+	return first
+}
+
+func guidesAboveThese(workspace string, paths []string) map[string]string {
 	found := map[string]string{}
 	roots, err := files.New(workspace, []string{workspace})
 	if err != nil {

@@ -34,6 +34,28 @@ func TestGuidesAbovePathsThatCount(t *testing.T) {
 	}
 }
 
+// Of many paths below one AGENTS.md, the first leads to it.
+func TestTheFirstOfManyPathsLeadsToAGuide(t *testing.T) {
+	folder := t.TempDir()
+	var paths []string
+	for i := range 400 {
+		paths = append(paths, fmt.Sprintf("f%d/x.go", i%100))
+	}
+	for i := range 100 {
+		if err := os.MkdirAll(filepath.Join(folder, fmt.Sprint("f", i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint("f", i), "AGENTS.md"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paths[250], paths[399] = "f50/y.go", "f50/z.go"
+	got := rules.GuidesAbove(folder, paths, nil)
+	if len(got) != 100 || got["f50/AGENTS.md"] != "f50/x.go" || got["f99/AGENTS.md"] != "f99/x.go" {
+		t.Errorf("%d: %v", len(got), got["f50/AGENTS.md"])
+	}
+}
+
 // Folders are found among many paths of one folder too, most of which are files or gone; also where
 // that folder is large.
 func TestGuidesAboveManyPaths(t *testing.T) {

@@ -1,0 +1,24 @@
+// Package halves runs a loop over many elements as two loops at the same time.
+package halves
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Do calls f for the elements from 0 up to n: once for all of them if there are fewer than so many
+// as many or only one processor, else for each half, in two goroutines. f gets where its part begins
+// and ends. Do returns when all is done.
+func Do(n, many int, f func(from, to int)) { At(n/2, n, many, f) }
+
+// At is Do with the end of the first half.
+func At(middle, n, many int, f func(from, to int)) {
+	if n < many || runtime.GOMAXPROCS(0) < 2 {
+		f(0, n)
+		return
+	}
+	var first sync.WaitGroup
+	first.Go(func() { f(0, middle) })
+	defer first.Wait() // also when f panics here
+	f(middle, n)
+}
