@@ -87,20 +87,27 @@ type saving struct {
 // Save writes the current document, and waits for the disk without the lock. If the file cannot be
 // written, or a conflict is open, the text goes to the recovery file.
 func (d *Live) Save() error {
+	_, err := d.save()
+	return err
+}
+
+// save is Save. It also reports whether it did nothing because another save is in progress.
+func (d *Live) save() (busy bool, err error) {
 	d.findRenamed()
-	v := locked(d, (*Tx).beginSave)
+	var v *saving
+	d.Do(func(tx *Tx) { v, busy = tx.beginSave() })
 	if v == nil {
-		return nil
+		return busy, nil
 	}
 	var stamp notebook.Stamp
-	var err, keptErr error
+	var keptErr error
 	if !v.conflict {
 		others, end := d.linksToSave()
 		stamp, err = notebook.SaveLinked(d.File(), others, v.snapshot, v.expect)
 		end()
 	}
 	if fault.Is(err, fault.Conflict) && d.takeInSaving() {
-		return d.Save()
+		return d.save()
 	}
 	switch {
 	case v.conflict, err != nil:
@@ -123,19 +130,19 @@ func (d *Live) Save() error {
 		d.reg.FilesChanged(look)
 		d.Do((*Tx).CloseUnseen)
 	}
-	return cmp.Or(err, keptErr)
+	return false, cmp.Or(err, keptErr)
 }
 
 // beginSave returns what to write, and prevents other saves until endSave; nil: there is nothing to
-// write, or a save is in progress.
-func (tx *Tx) beginSave() *saving {
+// write, or another save is in progress: busy.
+func (tx *Tx) beginSave() (v *saving, busy bool) {
 	s := &tx.saver
 	s.stopTimer(tx)
 	if tx.nb == nil || tx.closed || !s.dirty || s.saving || tx.conflict && !s.exposed() {
-		return nil
+		return nil, s.saving
 	}
 	s.saving = true
-	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.recovery}
+	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.recovery}, false
 }
 
 // endSave takes the result of a save: the file's new stamp, whether the file is gone, why
@@ -239,31 +246,51 @@ func (d *Live) flush() error {
 // a conflict is open, next to it. The error says why it is not.
 func (d *Live) Written(ctx context.Context) error {
 	due := locked(d, func(tx *Tx) int { return tx.saver.changes })
-	for tries := 0; ; tries++ {
-		saved := make(chan error, 1)
-		d.reg.saves.Go(func() { saved <- d.Save() }) // a slow disk does not hold up a stop
-		var err error
+	kept, err := untilKept(ctx, func() (busy bool, err error) {
+		type result struct {
+			busy bool
+			err  error
+		}
+		saved := make(chan result, 1)
+		d.reg.saves.Go(func() { // a slow disk does not hold up a stop
+			busy, err := d.save()
+			saved <- result{busy, err}
+		})
 		select {
-		case err = <-saved:
+		case r := <-saved:
+			return r.busy, r.err
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		}
-		var kept, busy bool
-		d.Do(func(tx *Tx) { kept, busy = tx.saver.kept >= due, tx.saver.saving })
-		switch {
-		case kept:
-			return nil
-		case err != nil:
-			return err
-		case !busy && tries >= 3: // the text to write is no longer in memory
-			return fault.New(fault.Internal, "%s could not be saved", d.Path())
+	}, func() bool { return locked(d, func(tx *Tx) bool { return tx.saver.kept >= due }) })
+	if err == nil && !kept {
+		return fault.New(fault.Internal, "%s could not be saved", d.Path())
+	}
+	return err
+}
+
+// untilKept saves until all is kept, and reports whether it is: after a few saves, the text to
+// write is no longer in memory. A save that could not begin because another one was in progress
+// does not count.
+func untilKept(ctx context.Context, save func() (busy bool, err error), kept func() bool) (bool, error) {
+	for saves := 0; saves < 4; {
+		busy, err := save()
+		if kept() {
+			return true, nil
 		}
-		select { // somebody else is at the file
+		if err != nil {
+			return false, err
+		}
+		if !busy {
+			saves++
+		}
+		select {
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 	}
+	return false, nil
 }
 
 // SaveSoon schedules a save after a change.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"mutsumi/backend/fault"
 )
@@ -28,6 +29,45 @@ func TestRun(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	if _, _, err := Run(ended, exec.CommandContext(ended, "git", "version")); !fault.Is(err, fault.Canceled) {
+		t.Error(err)
+	}
+}
+
+// slow takes a while for each piece that is written to it.
+type slow struct{ written bytes.Buffer }
+
+func (s *slow) Write(p []byte) (int, error) {
+	time.Sleep(100 * time.Millisecond)
+	return s.written.Write(p)
+}
+
+// What a command wrote is read to its end, also long after it has exited.
+func TestOutputIsReadToItsEnd(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.01; done")
+	cmd.WaitDelay = time.Millisecond
+	var out slow
+	if err := run(t.Context(), cmd, &out, &slow{}); err != nil || out.written.String() != "1\n2\n3\n4\n5\n6\n" {
+		t.Errorf("%q, %v", out.written.String(), err)
+	}
+}
+
+// A process that git left behind keeps the output open: that is not waited for.
+func TestOutputThatStaysOpen(t *testing.T) {
+	defer func(was time.Duration) { lateOutput = was }(lateOutput)
+	lateOutput = 100 * time.Millisecond
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "sleep 20 & echo $!")
+	out, _, err := Run(t.Context(), cmd)
+	if err == nil || !strings.Contains(err.Error(), "kept its output open") {
+		t.Error(err)
+	}
+	exec.Command("kill", strings.TrimSpace(out)).Run()
+}
+
+// An answer that is too long ends the command.
+func TestAnAnswerThatIsTooLong(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "yes")
+	err := run(t.Context(), cmd, &bounded{w: &bytes.Buffer{}, left: 1 << 20}, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "longer than this program reads") {
 		t.Error(err)
 	}
 }
