@@ -32,7 +32,7 @@ func main() {
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"), Sample: sub(assets, "assets/sample"),
 		Chinese: sub(assets, "assets/zh-CN"),
-		Lasts:   lasts, Window: openWindow,
+		Lasts:   lasts, Large: largePages, Window: openWindow,
 		Calls: func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
 	}))
 }

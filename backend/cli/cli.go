@@ -32,6 +32,7 @@ type Program struct {
 	Chinese        fs.FS                                                                  // rules and sample in Chinese, in folders of these names; nil: none
 	Window         func(closing context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; closing ends when the window has to close itself
 	Lasts          func()                                                                 // called before a command that may run for long; nil: nothing
+	Large          func()                                                                 // called before a command that needs much memory for a moment; nil: nothing
 	Calls          func(ws *workspace.Workspace) any                                      // the methods that `serve` offers as calls
 }
 

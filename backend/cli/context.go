@@ -117,6 +117,9 @@ func contextCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
+	if p.Large != nil {
+		p.Large()
+	}
 	policy := request.Policy(*approve)
 	if !policy.Known() {
 		return misused("context: --approve is none, reads, all or ask (as in the window), not %q", *approve)

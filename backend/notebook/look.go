@@ -5,8 +5,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/halves"
 )
 
 // OpenRegular opens a file for reading and refuses, as Invalid, anything but a regular file. It
@@ -58,7 +60,10 @@ func sumOf(data []byte) uint64 { return maphash.Bytes(hashSeed, data) }
 func read(path string) (data []byte, stamp Stamp, err error) {
 	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
 		data = make([]byte, 0, size+1) // and one: the end is found without growing
-		for {
+		if large := data[:size]; readLarge(f, large) {
+			data = large
+		}
+		for { // the rest
 			n, err := f.Read(data[len(data):cap(data)])
 			data = data[:len(data)+n]
 			if err == io.EOF {
@@ -76,6 +81,27 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 		return nil, Stamp{}, err
 	}
 	return data, stamp, nil
+}
+
+// readFrom is the size in bytes from which two goroutines read a file.
+const readFrom = 1 << 20
+
+// readLarge reads the first bytes of a large file into data, and sets the file's offset behind them.
+// If it reports false, the file is not large or not what it was, and has to be read from its start.
+func readLarge(f *os.File, data []byte) bool {
+	if len(data) < readFrom {
+		return false
+	}
+	var whole atomic.Int64
+	halves.Do(len(data), readFrom, func(from, to int) {
+		n, _ := f.ReadAt(data[from:to], int64(from))
+		whole.Add(int64(n))
+	})
+	if int(whole.Load()) != len(data) {
+		return false
+	}
+	_, err := f.Seek(int64(len(data)), io.SeekStart)
+	return err == nil
 }
 
 // hashFile returns the stamp of a regular file without its content in memory: a

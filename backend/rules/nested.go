@@ -103,15 +103,14 @@ func guidesAboveThese(workspace string, paths []string) map[string]string {
 		_, _, ok := reader.Stat(filepath.Join(workspace, filepath.FromSlash(p)))
 		return ok
 	}
-	seen := map[string]bool{}
-	var in holders
+	seen, in := map[string]bool{}, newListings(workspace, paths)
 	for _, p := range paths {
 		for dir := path.Clean(p); dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
 			if seen[dir] {
 				break // so were the folders above it
 			}
 			seen[dir] = true
-			if hidden(dir) || dir == path.Clean(p) && !in.mayHold(filepath.Join(workspace, filepath.FromSlash(dir))) {
+			if hidden(dir) || dir == path.Clean(p) && !in.mayHold(dir) || !in.mayHaveGuide(dir) {
 				continue
 			}
 			for _, name := range guideNames {
@@ -125,35 +124,67 @@ func guidesAboveThese(workspace string, paths []string) map[string]string {
 	return found
 }
 
-// holders finds out which paths may be folders with something in them: most paths are files, some
+// listings finds out what may be in folders without looking at each path: most paths are files, some
 // of which are gone.
-type holders struct {
-	asked map[string]int             // how many paths of a folder
-	names map[string]map[string]bool // of a folder: what is in it that may hold something; nil: not known
+type listings struct {
+	workspace string
+	paths     map[string]int // how many of a folder
+	known     map[string]*listing
+}
+
+// listing is what was found in a folder.
+type listing struct {
+	holders map[string]bool // what is no regular file: it may hold something
+	guide   bool            // there is a name of an AGENTS.md
 }
 
 const (
-	listFrom = 8     // so many paths of one folder are worth a list of it
+	listFrom = 3     // so many paths of one folder are worth a list of it
 	listMost = 1_024 // names of a folder; of larger ones each path is looked at
 )
 
-func (h *holders) mayHold(p string) bool {
-	folder, name := filepath.Split(p)
-	if h.asked == nil {
-		h.asked, h.names = map[string]int{}, map[string]map[string]bool{}
+func newListings(workspace string, paths []string) *listings {
+	l := &listings{workspace, map[string]int{}, map[string]*listing{}}
+	for _, p := range paths {
+		l.paths[path.Dir(path.Clean(p))]++
 	}
-	if h.asked[folder]++; h.asked[folder] == listFrom && runtime.GOOS == "linux" { // elsewhere names differ from paths in case
-		h.names[folder] = foldersIn(folder)
+	return l
+}
+
+// of returns the listing of a folder; nil: it is not known.
+func (l *listings) of(folder string) *listing {
+	if l.paths[folder] < listFrom || runtime.GOOS != "linux" { // elsewhere names differ from paths in case
+		return nil
 	}
-	if names := h.names[folder]; names != nil {
-		return names[name]
+	found, looked := l.known[folder]
+	if !looked {
+		found = list(l.absolute(folder))
+		l.known[folder] = found
 	}
-	info, err := os.Lstat(p)
+	return found
+}
+
+func (l *listings) absolute(p string) string {
+	return filepath.Join(l.workspace, filepath.FromSlash(p))
+}
+
+// mayHold reports whether a path may be a folder.
+func (l *listings) mayHold(p string) bool {
+	if in := l.of(path.Dir(p)); in != nil {
+		return in.holders[path.Base(p)]
+	}
+	info, err := os.Lstat(l.absolute(p))
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// foldersIn lists what is in a folder and no regular file; nil: it is too large or cannot be read.
-func foldersIn(folder string) map[string]bool {
+// mayHaveGuide reports whether a folder may have an AGENTS.md.
+func (l *listings) mayHaveGuide(folder string) bool {
+	in := l.of(folder)
+	return in == nil || in.guide
+}
+
+// list lists a folder; nil: it is too large or cannot be read.
+func list(folder string) *listing {
 	f, err := os.Open(folder)
 	if err != nil {
 		return nil
@@ -163,13 +194,14 @@ func foldersIn(folder string) map[string]bool {
 	if err != nil && err != io.EOF || len(all) > listMost {
 		return nil
 	}
-	names := map[string]bool{}
+	l := &listing{holders: map[string]bool{}}
 	for _, e := range all {
 		if !e.Type().IsRegular() {
-			names[e.Name()] = true
+			l.holders[e.Name()] = true
 		}
+		l.guide = l.guide || slices.Contains(guideNames, e.Name())
 	}
-	return names
+	return l
 }
 
 func hidden(dir string) bool {
