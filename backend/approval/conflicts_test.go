@@ -28,6 +28,9 @@ func TestWrites(t *testing.T) {
 	}{
 		{"write_file", `{"uri":"a/b.go","content":""}`, in("a/b.go")},
 		{"edit_file", `{"uri":"file://` + d + `/a.go"}`, in("a.go")},
+		{"write_file", `{"uri":"file:` + d + `/sub/%61.go"}`, in("sub/a.go")},
+		{"write_file", `{"uri":"file://localhost` + d + `/a.go"}`, in("a.go")},
+		{"shell", `{"command":"echo > a.txt","folder":"file:` + d + `/sub"}`, in("sub/a.txt")},
 		{"read_file", `{"uri":"a.go"}`, nil},
 		{"mkdir", `{"uri":"a"}`, nil},
 		{"shell", `{"command":"go test ./... > out.txt 2>&1"}`, in("out.txt")},
