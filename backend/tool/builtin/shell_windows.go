@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -21,18 +23,30 @@ type process struct {
 }
 
 // findShell returns the shell that commands are written for: the one that comes with Git. The
-// system's own shells would read commands differently from what the person was shown.
+// system's own shells would read commands differently from what the person was shown, and so would
+// the bash of WSL, which is another system.
 func findShell() (string, error) {
-	if path, err := exec.LookPath("bash.exe"); err == nil {
-		return path, nil
+	roots := []string{os.Getenv("ProgramFiles") + `\Git`, os.Getenv("LocalAppData") + `\Programs\Git`}
+	if git, err := exec.LookPath("git.exe"); err == nil { // in cmd, bin or mingw64\bin
+		dir := filepath.Dir(filepath.Dir(git))
+		roots = append([]string{dir, filepath.Dir(dir)}, roots...)
 	}
-	for _, root := range []string{os.Getenv("ProgramFiles"), os.Getenv("LocalAppData") + `\Programs`} {
-		path := root + `\Git\bin\bash.exe`
-		if _, err := os.Stat(path); err == nil {
+	for _, root := range roots {
+		path := root + `\bin\bash.exe`
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			return path, nil
 		}
 	}
+	if path, err := exec.LookPath("bash.exe"); err == nil && !ofSystem(path) {
+		return path, nil
+	}
 	return "", errors.New("no bash was found: install Git for Windows, which brings it")
+}
+
+// ofSystem reports whether a bash is the one of Windows, which starts WSL.
+func ofSystem(path string) bool {
+	path = strings.ToLower(path)
+	return strings.HasPrefix(path, strings.ToLower(os.Getenv("SystemRoot"))+`\`) || strings.Contains(path, `\microsoft\windowsapps\`)
 }
 
 func startProcess(c command, id string, out io.Writer) (*process, error) {
