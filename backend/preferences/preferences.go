@@ -146,7 +146,11 @@ func (e *Editor) AskEnvironment(ctx context.Context) {
 
 // Discover looks for model servers on this machine, in the background.
 func (e *Editor) Discover() {
-	e.host.Start(e.AskEnvironment)
+	done := e.host.Settings.AskingModels()
+	e.host.Start(func(ctx context.Context) {
+		defer done()
+		e.AskEnvironment(ctx)
+	})
 	e.host.Start(func(ctx context.Context) {
 		if e.host.Settings.SetDiscovered(settings.Discover(ctx)) {
 			e.publish(nil)

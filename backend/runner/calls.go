@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/event"
@@ -32,6 +33,7 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}
+	c.runner.awaitModels()
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cells := []string{cell}
 		switch mode {
@@ -51,12 +53,17 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	return id, err
 }
 
+// awaitModels waits until the models of a new provider are known: the offline guide is not to answer
+// in place of one.
+func (rn *Runner) awaitModels() { rn.with.Settings.AwaitModels(rn.with.Context, 5*time.Second) }
+
 // Continue continues an answer that broke off or was stopped, and returns the id of
 // the run.
 func (c *Calls) Continue(path, cell string) (id string, err error) {
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}
+	c.runner.awaitModels()
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		id, err = tx.runs().enqueue([]string{cell}, true)
 		return err

@@ -37,7 +37,9 @@ type Store struct {
 	session map[string]string // keys that are kept until the program ends, and nowhere else
 	found   []ProviderView
 	builtIn *builtIn
-	version uint64 // see Version
+	version uint64        // see Version
+	asking  int           // how many providers are being asked for their models
+	asked   chan struct{} // closes when none is
 }
 
 type builtIn struct {
