@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -189,7 +188,6 @@ func (b *block) AppendJSON(dst []byte) []byte {
 	if size < manyBytes {
 		return append(appendPieces(dst, b.pieces), '"')
 	}
-	dst = slices.Grow(dst, size+size/8)
 	middle := 0
 	for n := 0; n < size/2 && middle < len(b.pieces); middle++ {
 		n += len(b.pieces[middle].text)

@@ -1,12 +1,9 @@
 package exchange
 
 import (
-	"cmp"
 	"io"
-	"sync"
 
 	"mutsumi/backend/fingerprint"
-	"mutsumi/backend/lock"
 )
 
 // Body is the text of a request. It is made while it is sent, one piece at a time: a conversation
@@ -39,95 +36,15 @@ func (b *Body) print() (fingerprint.Print, error) {
 // bytes returns the whole body, of about that size.
 func (b *Body) bytes(about int) (all []byte, err error) {
 	all = append(make([]byte, 0, len(b.head)+about+len(b.tail)), b.head...)
-	todo := &remaining{to: b.pieces}
-	var last lastPieces
-	var beside sync.WaitGroup
-	if about >= manyBytes {
-		beside.Go(func() { last.write(b, todo) })
-	}
-	for i := todo.first(); i >= 0 && err == nil; i = todo.first() {
+	for i := range b.pieces {
 		if i > 0 {
 			all = append(all, ',')
 		}
-		all, err = b.write(all, i)
-	}
-	todo.drop()
-	beside.Wait()
-	if err = cmp.Or(err, last.err); err != nil {
-		return nil, err
-	}
-	return append(last.appendTo(all), b.tail...), nil
-}
-
-// manyBytes is the size of a body from which two goroutines write it: one from the front, the other
-// from the end, until they meet.
-const manyBytes = 1 << 20
-
-// remaining are the pieces that nobody writes yet.
-type remaining struct {
-	mu       lock.Mutex
-	from, to int
-}
-
-// first takes the first piece; -1: none is left.
-func (r *remaining) first() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.from == r.to {
-		return -1
-	}
-	r.from++
-	return r.from - 1
-}
-
-// last takes the last piece; -1: none is left.
-func (r *remaining) last() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.from == r.to {
-		return -1
-	}
-	r.to--
-	return r.to
-}
-
-// drop takes all pieces.
-func (r *remaining) drop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.from = r.to
-}
-
-// lastPieces are the pieces from the end of a body, the last one first.
-type lastPieces struct {
-	text []byte
-	ends []int // of each piece
-	err  error
-}
-
-func (l *lastPieces) write(b *Body, todo *remaining) {
-	for i := todo.last(); i >= 0; i = todo.last() {
-		if i > 0 {
-			l.text = append(l.text, ',')
+		if all, err = b.write(all, i); err != nil {
+			return nil, err
 		}
-		if l.text, l.err = b.write(l.text, i); l.err != nil {
-			todo.drop()
-			return
-		}
-		l.ends = append(l.ends, len(l.text))
 	}
-}
-
-// appendTo appends the pieces in their order.
-func (l *lastPieces) appendTo(dst []byte) []byte {
-	for i := len(l.ends) - 1; i >= 0; i-- {
-		start := 0
-		if i > 0 {
-			start = l.ends[i-1]
-		}
-		dst = append(dst, l.text[start:l.ends[i]]...)
-	}
-	return dst
+	return append(all, b.tail...), nil
 }
 
 func (b *Body) reader() *bodyReader { return &bodyReader{of: b, text: []byte(b.head)} }
