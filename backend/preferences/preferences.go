@@ -146,7 +146,7 @@ func (e *Editor) AskEnvironment(ctx context.Context) {
 
 // Discover looks for model servers on this machine, in the background.
 func (e *Editor) Discover() {
-	done := e.host.Settings.AskingModels()
+	done := e.host.Settings.Asking.Begin()
 	e.host.Start(func(ctx context.Context) {
 		defer done()
 		e.AskEnvironment(ctx)

@@ -9,6 +9,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 )
 
 // Mode selects which cells Run runs.
@@ -53,9 +54,13 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	return id, err
 }
 
-// awaitModels waits until the models of a new provider are known: the offline guide is not to answer
-// in place of one.
-func (rn *Runner) awaitModels() { rn.with.Settings.AwaitModels(rn.with.Context, 5*time.Second) }
+// awaitModels waits a little until the models of a new provider are known: the offline guide is not
+// to answer in place of one.
+func (rn *Runner) awaitModels() {
+	if e, err := rn.with.Settings.Resolve("", ""); err != nil || e.ProviderID == settings.BuiltInID {
+		rn.with.Settings.Asking.Wait(rn.with.Context, 5*time.Second)
+	}
+}
 
 // Continue continues an answer that broke off or was stopped, and returns the id of
 // the run.

@@ -3,37 +3,44 @@ package settings
 import (
 	"context"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
-// AskingModels notes that a provider is being asked for its models, until done is called.
-func (s *Store) AskingModels() (done func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.asking++; s.asking == 1 {
-		s.asked = make(chan struct{})
+// Asking knows whether providers are being asked for their models: at the first start with a new
+// provider, they are not known yet. Its zero value is ready for use.
+type Asking struct {
+	mu   lock.Mutex
+	n    int
+	none chan struct{} // closes when none is asked; nil: none was
+}
+
+// Begin notes that a provider is being asked, until done is called.
+func (a *Asking) Begin() (done func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.n++; a.n == 1 {
+		a.none = make(chan struct{})
 	}
 	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.asking--; s.asking == 0 {
-			close(s.asked)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.n--; a.n == 0 {
+			close(a.none)
 		}
 	}
 }
 
-// AwaitModels waits while providers are being asked for their models, if only the built-in one could
-// answer until they have said: at the first start with a new provider, its models are not known yet.
-// It waits no longer than most and ctx.
-func (s *Store) AwaitModels(ctx context.Context, most time.Duration) {
-	s.mu.Lock()
-	asking, asked := s.asking > 0, s.asked
-	e, err := s.resolve(s.providers(), s.preferences(), "", "")
-	s.mu.Unlock()
-	if !asking || err == nil && e.ProviderID != BuiltInID {
+// Wait returns once no provider is being asked, after most at the latest, or when ctx ends.
+func (a *Asking) Wait(ctx context.Context, most time.Duration) {
+	a.mu.Lock()
+	asked, none := a.n > 0, a.none
+	a.mu.Unlock()
+	if !asked {
 		return
 	}
 	select {
-	case <-asked:
+	case <-none:
 	case <-time.After(most):
 	case <-ctx.Done():
 	}

@@ -19,6 +19,8 @@ import (
 
 // Store holds the settings of one person. It may be used by many goroutines.
 type Store struct {
+	Asking Asking // whether providers are being asked for their models
+
 	path  string // of the YAML file
 	state string // folder of UIState, recent folders and fetched model lists
 
@@ -37,9 +39,7 @@ type Store struct {
 	session map[string]string // keys that are kept until the program ends, and nowhere else
 	found   []ProviderView
 	builtIn *builtIn
-	version uint64        // see Version
-	asking  int           // how many providers are being asked for their models
-	asked   chan struct{} // closes when none is
+	version uint64 // see Version
 }
 
 type builtIn struct {
