@@ -20,6 +20,7 @@
 //   - fingerprint: says whether two texts are the same, and where they differ, without
 //     keeping either
 //   - halves: runs a loop over many elements as two at the same time
+//   - unzeroed: memory for large texts, without zeros written to it first
 //   - linediff: compares two texts line by line
 //   - glob: matches paths against patterns with "**"
 //   - finder: ranks names by a few typed letters

@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"log":         {"fault", "filelock", "lazyregexp", "lock", "process"},
 
 	"halves":      {},
+	"unzeroed":    {},
 	"linediff":    {},
 	"testoutput":  {"lazyregexp"},
 	"fingerprint": {},
@@ -67,7 +68,7 @@ var mayImport = map[string][]string{
 
 	"process":   {},
 	"jobobject": {"lock"},
-	"notebook":  {"chat", "fault", "halves", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
+	"notebook":  {"chat", "fault", "halves", "unzeroed", "jsontext", "lenientjson", "process", "clip", "lazyregexp"},
 	"approval":  {"chat", "clip", "fault", "files", "glob", "lazyregexp", "lock", "mcp/toolname"},
 	"provider":  {"chat", "fault", "fingerprint"},
 	"tool":      {"chat", "clip", "fault", "jsontext", "lenientjson"},
@@ -94,9 +95,9 @@ var mayImport = map[string][]string{
 
 	"media":    {"files", "chat", "fault", "clip", "lock", "pdf", "lazyregexp"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
-	"prompt":   {"chat", "halves", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand", "mcp/toolname"},
+	"prompt":   {"chat", "halves", "unzeroed", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand", "mcp/toolname"},
 
-	"provider/exchange":     {"provider", "chat", "clip", "fault", "lock", "fingerprint", "lazyregexp"},
+	"provider/exchange":     {"provider", "unzeroed", "chat", "clip", "fault", "lock", "fingerprint", "lazyregexp"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
 	"provider/anthropic":    {"provider", "provider/exchange", "chat", "jsontext", "lazyregexp"},
 	"provider/responses":    {"provider", "provider/exchange", "chat", "jsontext"},

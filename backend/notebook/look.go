@@ -9,6 +9,7 @@ import (
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/halves"
+	"mutsumi/backend/unzeroed"
 )
 
 // OpenRegular opens a file for reading and refuses, as Invalid, anything but a regular file. It
@@ -59,7 +60,7 @@ func sumOf(data []byte) uint64 { return maphash.Bytes(hashSeed, data) }
 // callers compute concurrently.
 func read(path string) (data []byte, stamp Stamp, err error) {
 	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
-		data = make([]byte, 0, size+1) // and one: the end is found without growing
+		data = unzeroed.Bytes(int(size) + 1) // and one: the end is found without growing
 		if large := data[:size]; readLarge(f, large) {
 			data = large
 		}

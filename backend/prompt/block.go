@@ -8,6 +8,7 @@ import (
 
 	"mutsumi/backend/halves"
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/unzeroed"
 )
 
 const (
@@ -197,7 +198,7 @@ func (b *block) AppendJSON(dst []byte) []byte {
 		if from == 0 {
 			dst = appendPieces(dst, b.pieces[:to])
 		} else {
-			second = appendPieces(make([]byte, 0, size/2+size/8), b.pieces[from:to])
+			second = appendPieces(unzeroed.Bytes(size/2+size/8), b.pieces[from:to])
 		}
 	})
 	return append(append(dst, second...), '"')

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"mutsumi/backend/fingerprint"
+	"mutsumi/backend/unzeroed"
 )
 
 // Body is the text of a request. It is made while it is sent, one piece at a time: a conversation
@@ -35,7 +36,7 @@ func (b *Body) print() (fingerprint.Print, error) {
 
 // bytes returns the whole body, of about that size.
 func (b *Body) bytes(about int) (all []byte, err error) {
-	all = append(make([]byte, 0, len(b.head)+about+len(b.tail)), b.head...)
+	all = append(unzeroed.Bytes(len(b.head)+about+len(b.tail)), b.head...)
 	for i := range b.pieces {
 		if i > 0 {
 			all = append(all, ',')
