@@ -475,11 +475,16 @@ export class Reader {
       tab?.scrollIntoView()
       return tab
     }
-    await this.press(await this.spot(find, name))
-    // The tabs may have moved between the look and the press.
-    await this.shown(name, 5000).catch(async () => {
-      await this.press(await this.spot(find, name))
-      await this.shown(name)
-    })
+    // The tabs move when one is scrolled into view: a press where it was could hit a button to close.
+    let at
+    let rested = 0
+    await this.until(async () => {
+      const before = at
+      at = await this.spot(find, name)
+      rested = before?.left === at.left && before.right === at.right ? rested + 1 : 0
+      return rested === 4
+    }, `the tab ${name} to rest`)
+    await this.press(at)
+    await this.shown(name)
   }
 }
