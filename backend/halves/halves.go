@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Do calls f for the elements from 0 up to n: once for all of them if there are fewer than so many
-// as many or only one processor, else for each half, in two goroutines. f gets where its part begins
-// and ends. Do returns when all is done.
+// Do calls f for the elements from 0 up to n: for each half, in two goroutines, or once for all of
+// them if there are fewer than many, or only one processor. f gets where its part begins and ends.
+// Do returns when all is done.
 func Do(n, many int, f func(from, to int)) { At(n/2, n, many, f) }
 
-// At is Do with the end of the first half.
+// At is Do with the end of the first half. If either half is empty, f is called once.
 func At(middle, n, many int, f func(from, to int)) {
-	if n < many || runtime.GOMAXPROCS(0) < 2 {
+	if n < many || middle <= 0 || middle >= n || runtime.GOMAXPROCS(0) < 2 {
 		f(0, n)
 		return
 	}

@@ -131,7 +131,7 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 		}
 	}
 	middle, _ := slices.BinarySearch(starts, len(turns)/2)
-	halves.At(min(middle, len(cells)), len(cells), manyCells, fill)
+	halves.At(middle, len(cells), manyCells, fill)
 	return turns, nil
 }
 

@@ -190,7 +190,7 @@ func (b *block) AppendJSON(dst []byte) []byte {
 		return append(appendPieces(dst, b.pieces), '"')
 	}
 	middle := 0
-	for n := 0; n < size/2 && middle < len(b.pieces); middle++ {
+	for n := len(b.before); n < size/2 && middle < len(b.pieces); middle++ {
 		n += len(b.pieces[middle].text)
 	}
 	var second []byte
