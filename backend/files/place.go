@@ -36,8 +36,7 @@ func Resolve(folder, name string) (string, error) {
 	return filepath.Clean(p), nil
 }
 
-// Absolute is Resolve for names that are only compared or shown: one that is invalid is taken for a
-// path.
+// Absolute is Resolve that cannot fail: a name that is invalid is taken for a path.
 func Absolute(folder, name string) string {
 	if p, err := Resolve(folder, name); err == nil {
 		return p

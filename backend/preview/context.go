@@ -205,12 +205,9 @@ func besides(w prompt.Warning, parts []prompt.Part) string {
 // folderOutside returns the folder to allow for a path; "" if it is allowed already, or names no
 // file.
 func (pv *Previewer) folderOutside(roots *files.Roots, path string) string {
-	file, err := files.FromURI(path)
+	file, err := files.Resolve(pv.with.Folder, path)
 	if err != nil {
 		return ""
-	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(pv.with.Folder, file)
 	}
 	if roots.Allowed(file) {
 		return ""

@@ -31,10 +31,10 @@ func (rn *Runner) Calls() *Calls { return &Calls{rn} }
 // Run queues a cell, or several, and returns the id of the first run. Runs of one
 // notebook follow one another; those of different notebooks run at the same time.
 func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
+	c.runner.awaitModels()
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}
-	c.runner.awaitModels()
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cells := []string{cell}
 		switch mode {
@@ -65,10 +65,10 @@ func (rn *Runner) awaitModels() {
 // Continue continues an answer that broke off or was stopped, and returns the id of
 // the run.
 func (c *Calls) Continue(path, cell string) (id string, err error) {
+	c.runner.awaitModels()
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}
-	c.runner.awaitModels()
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		id, err = tx.runs().enqueue([]string{cell}, true)
 		return err

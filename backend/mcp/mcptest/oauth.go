@@ -70,7 +70,7 @@ func (o *OAuth) Secrets() (all []string) {
 	return all
 }
 
-// Know registers a program by hand, with its id and the addresses that browsers are sent back to.
+// Know registers a client by hand: its id and its redirect address.
 func (o *OAuth) Know(id, redirect string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()
