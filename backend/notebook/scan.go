@@ -262,37 +262,33 @@ const (
 	highs = 0x8080808080808080
 )
 
-// str skips a string, eight bytes at a time, and counts its characters.
+// str skips a string, sixteen bytes at a time where nothing ends or escapes, and counts its
+// characters.
 func (s *scanner) str() bool {
 	b, i := s.b, s.i+1
 	start, fewer, high := i, 0, -1 // fewer: bytes that are not characters of their own
 	s.exact = true
 	for {
 		rest := b[i:]
-		for len(rest) >= 8 {
-			x := binary.LittleEndian.Uint64(rest)
-			// Without the bit 2, a quote is less than an exclamation mark with it, as control
-			// characters are.
-			low, slash := x^(ones*2), x^(ones*'\\')
-			stop := ((low-ones*'!')&^low | (slash-ones)&^slash) & highs
-			if stop|x&highs == 0 {
-				rest = rest[8:]
+		for len(rest) >= 16 {
+			x, y := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
+			stop, inner := stops(x), continued(x)
+			if next := stops(y); stop|next == 0 {
+				fewer += bits.OnesCount64(inner | continued(y)<<1)
+				rest = rest[16:]
 				continue
+			} else if stop == 0 {
+				fewer += bits.OnesCount64(inner)
+				rest, stop, inner = rest[8:], next, continued(y)
 			}
-			inner := (x >> 7) &^ (x >> 6) & ones // bytes 10xxxxxx continue with a character
-			if stop != 0 {
-				n := bits.TrailingZeros64(stop) &^ 7
-				fewer += bits.OnesCount64(inner & (1<<n - 1))
-				rest = rest[n>>3:]
-				if len(rest) >= 2 && rest[0] == '\\' && shortEscape[rest[1]] {
-					fewer++
-					rest = rest[2:]
-					continue
-				}
+			n := bits.TrailingZeros64(stop) &^ 7
+			fewer += bits.OnesCount64(inner & (1<<n - 1))
+			rest = rest[n>>3:]
+			if len(rest) < 2 || rest[0] != '\\' || !shortEscape[rest[1]] {
 				break
 			}
-			fewer += bits.OnesCount64(inner)
-			rest = rest[8:]
+			fewer++
+			rest = rest[2:]
 		}
 		i = len(b) - len(rest)
 		for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
@@ -333,6 +329,18 @@ func (s *scanner) str() bool {
 		i += n
 	}
 }
+
+// stops marks the first of eight bytes that ends or escapes in a string, or must not be in one: the
+// lowest bit that it sets is the highest bit of that byte; 0: there is none.
+func stops(x uint64) uint64 {
+	// Without the bit 2, a quote is less than an exclamation mark with it, as control characters
+	// are.
+	low, slash := x^(ones*2), x^(ones*'\\')
+	return ((low-ones*'!')&^low | (slash-ones)&^slash) & highs
+}
+
+// continued sets the lowest bit of each of eight bytes that continues with a character, 10xxxxxx.
+func continued(x uint64) uint64 { return (x >> 7) &^ (x >> 6) & ones }
 
 // shortEscape are the characters of the escapes of two bytes that jsontext writes.
 var shortEscape = [256]bool{'"': true, '\\': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
