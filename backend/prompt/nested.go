@@ -39,12 +39,8 @@ func (b *build) collectNested() {
 func (b *build) touched() (paths []string, read map[string]bool) {
 	seen := map[string]bool{}
 	read = map[string]bool{}
-	add := func(name string, wasRead bool) {
-		rel := b.roots.Rel(name)
-		if name == "" || path.IsAbs(rel) || strings.HasPrefix(rel, "../") {
-			return
-		}
-		if read[rel] = read[rel] || wasRead; !seen[rel] {
+	add := func(rel string) {
+		if rel != "" && !seen[rel] {
 			seen[rel] = true
 			paths = append(paths, rel)
 		}
@@ -53,29 +49,58 @@ func (b *build) touched() (paths []string, read map[string]bool) {
 		if e.kind == KindResource {
 			continue
 		}
-		add(ref.Parse(e.key).Path, e.note == "")
+		rel := b.below(ref.Parse(e.key).Path)
+		if rel != "" && e.note == "" {
+			read[rel] = true
+		}
+		add(rel)
 	}
 	for _, e := range b.tools.list {
-		add(fileOf(e.args), false)
+		add(b.below(fileOf(e.args)))
 	}
-	called := make([][]string, len(b.in.History)) // by the calls of each message
-	halves.Do(len(called), manyMessages, func(from, to int) {
-		for i := from; i < to; i++ {
-			m := &b.in.History[i].Message
-			if m.Role != chat.Assistant {
-				continue
-			}
-			for _, call := range m.ToolCalls {
-				called[i] = append(called[i], fileOf(json.RawMessage(call.Function.Arguments)))
-			}
+	var first, second []string // by the calls of each half of the history
+	halves.Do(len(b.in.History), manyMessages, func(from, to int) {
+		if called := b.called(b.in.History[from:to]); from == 0 {
+			first = called
+		} else {
+			second = called
 		}
 	})
-	for _, names := range called {
-		for _, name := range names {
-			add(name, false)
+	for _, called := range [][]string{first, second} {
+		for _, rel := range called {
+			add(rel)
 		}
 	}
 	return paths, read
+}
+
+// called lists the files that calls are about, each once.
+func (b *build) called(history []HistoryMessage) (paths []string) {
+	seen := map[string]bool{}
+	for i := range history {
+		m := &history[i].Message
+		if m.Role != chat.Assistant {
+			continue
+		}
+		for _, call := range m.ToolCalls {
+			if rel := b.below(fileOf(json.RawMessage(call.Function.Arguments))); rel != "" && !seen[rel] {
+				seen[rel] = true
+				paths = append(paths, rel)
+			}
+		}
+	}
+	return paths
+}
+
+// below returns a path relative to the workspace; "" if there is none, or it leads out of it.
+func (b *build) below(name string) string {
+	if name == "" {
+		return ""
+	}
+	if rel := b.roots.Rel(name); !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") {
+		return rel
+	}
+	return ""
 }
 
 // manyMessages is the number of messages from which two goroutines read them.
