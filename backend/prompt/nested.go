@@ -3,9 +3,11 @@ package prompt
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/files"
 	"mutsumi/backend/halves"
 	"mutsumi/backend/ref"
 )
@@ -49,33 +51,31 @@ func (b *build) touched() (paths []string, read map[string]bool) {
 		if e.kind == KindResource {
 			continue
 		}
-		rel := b.below(ref.Parse(e.key).Path)
+		rel := below(b.roots, ref.Parse(e.key).Path)
 		if rel != "" && e.note == "" {
 			read[rel] = true
 		}
 		add(rel)
 	}
 	for _, e := range b.tools.list {
-		add(b.below(fileOf(e.args)))
+		add(below(b.roots, fileOf(e.args)))
 	}
 	var first, second []string // by the calls of each half of the history
 	halves.Do(len(b.in.History), manyMessages, func(from, to int) {
-		if called := b.called(b.in.History[from:to]); from == 0 {
-			first = called
+		if half := called(b.roots, b.in.History[from:to]); from == 0 {
+			first = half
 		} else {
-			second = called
+			second = half
 		}
 	})
-	for _, called := range [][]string{first, second} {
-		for _, rel := range called {
-			add(rel)
-		}
+	for _, rel := range slices.Concat(first, second) {
+		add(rel)
 	}
 	return paths, read
 }
 
 // called lists the files that calls are about, each once.
-func (b *build) called(history []HistoryMessage) (paths []string) {
+func called(roots *files.Roots, history []HistoryMessage) (paths []string) {
 	seen := map[string]bool{}
 	for i := range history {
 		m := &history[i].Message
@@ -83,7 +83,7 @@ func (b *build) called(history []HistoryMessage) (paths []string) {
 			continue
 		}
 		for _, call := range m.ToolCalls {
-			if rel := b.below(fileOf(json.RawMessage(call.Function.Arguments))); rel != "" && !seen[rel] {
+			if rel := below(roots, fileOf(json.RawMessage(call.Function.Arguments))); rel != "" && !seen[rel] {
 				seen[rel] = true
 				paths = append(paths, rel)
 			}
@@ -93,11 +93,11 @@ func (b *build) called(history []HistoryMessage) (paths []string) {
 }
 
 // below returns a path relative to the workspace; "" if there is none, or it leads out of it.
-func (b *build) below(name string) string {
+func below(roots *files.Roots, name string) string {
 	if name == "" {
 		return ""
 	}
-	if rel := b.roots.Rel(name); !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") {
+	if rel := roots.Rel(name); !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") {
 		return rel
 	}
 	return ""

@@ -2,14 +2,12 @@ package runner
 
 import (
 	"context"
-	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/settings"
 )
 
 // Mode selects which cells Run runs.
@@ -31,7 +29,6 @@ func (rn *Runner) Calls() *Calls { return &Calls{rn} }
 // Run queues a cell, or several, and returns the id of the first run. Runs of one
 // notebook follow one another; those of different notebooks run at the same time.
 func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
-	c.runner.awaitModels()
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}
@@ -54,18 +51,9 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	return id, err
 }
 
-// awaitModels waits a little until the models of a new provider are known: the offline guide is not
-// to answer in place of one.
-func (rn *Runner) awaitModels() {
-	if e, err := rn.with.Settings.Resolve("", ""); err != nil || e.ProviderID == settings.BuiltInID {
-		rn.with.Settings.Asking.Wait(rn.with.Context, 5*time.Second)
-	}
-}
-
 // Continue continues an answer that broke off or was stopped, and returns the id of
 // the run.
 func (c *Calls) Continue(path, cell string) (id string, err error) {
-	c.runner.awaitModels()
 	if err := c.runner.notHeld(path); err != nil {
 		return "", err
 	}

@@ -74,7 +74,7 @@ func (tx queueTx) addToQueue(cell string, continues bool) *run {
 
 // startNext starts the first run of the queue if none is active.
 func (tx queueTx) startNext() {
-	for tx.active == nil && len(tx.queue) > 0 && tx.runner.with.Context.Err() == nil {
+	for tx.active == nil && len(tx.queue) > 0 && tx.runner.with.Context.Err() == nil && !tx.awaitsModels() {
 		r := tx.dequeue()
 		if r == nil {
 			break

@@ -28,6 +28,8 @@ type work struct {
 	raises          int             // how often the person raised its budget during this work
 	paysForChildren bool            // descendants of this agent spend its budget
 	revoked         *access.Revoked // places that undo revoked; nil: none
+	awaits          bool            // the queue waits for the models of a new provider
+	awaited         bool            // it did, and does not wait for the same ones again
 }
 
 // NewWork makes the doc and the work of a notebook that is opened, see

@@ -31,6 +31,13 @@ func (a *Asking) Begin() (done func()) {
 	}
 }
 
+// Busy reports whether a provider is being asked.
+func (a *Asking) Busy() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.n > 0
+}
+
 // Wait returns once no provider is being asked, after most at the latest, or when ctx ends.
 func (a *Asking) Wait(ctx context.Context, most time.Duration) {
 	a.mu.Lock()

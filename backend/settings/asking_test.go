@@ -9,6 +9,9 @@ import (
 func TestAsking(t *testing.T) {
 	var a Asking
 	a.Wait(t.Context(), time.Hour) // nobody is asked
+	if a.Busy() {
+		t.Error("nobody is asked, and it is busy")
+	}
 	first, second := a.Begin(), a.Begin()
 	start := time.Now()
 	if a.Wait(t.Context(), 10*time.Millisecond); time.Since(start) < 10*time.Millisecond {
@@ -21,6 +24,9 @@ func TestAsking(t *testing.T) {
 	case <-over:
 		t.Error("it does not wait for the second answer")
 	case <-time.After(20 * time.Millisecond):
+	}
+	if !a.Busy() {
+		t.Error("the second one is being asked, and it is not busy")
 	}
 	second()
 	<-over

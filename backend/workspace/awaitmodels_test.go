@@ -1,0 +1,76 @@
+package workspace_test
+
+import (
+	"testing"
+	"time"
+
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+)
+
+// A prompt that is run before the models of a new provider are known is queued until they are, and
+// can be stopped and edited like any queued one.
+func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
+	t.Parallel()
+	var asking *settings.Asking
+	d := openModel(t, "", "answer always\ntext x", settings.ModelView{ID: "scripted", Tools: true}, func(store *settings.Store, _ string) {
+		asking = &store.Asking
+	})
+	path := d.create("Waits")
+	cell := d.prompt(path, "a")
+	known := asking.Begin()
+
+	d.run(path, cell, runner.RunCell)
+	if v, err := d.Notebook(path); err != nil || len(v.Running) != 1 || !v.Running[0].Queued {
+		t.Fatalf("%+v, %v", v.Running, err)
+	}
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "stopped" {
+		t.Errorf("it ended as %v", end.Data["outcome"])
+	}
+
+	d.run(path, cell, runner.RunCell)
+	other := d.create("Waits too")
+	d.run(other, d.prompt(other, "b"), runner.RunCell)
+	known()
+	for _, end := range d.untilFinished(2) {
+		if end.Data["outcome"] != "done" {
+			t.Errorf("%v ended as %v", end.Data["path"], end.Data["outcome"])
+		}
+	}
+	if n := len(d.server.Requests()); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+	d.run(path, cell, runner.RunCell) // it does not wait once they are known
+	d.untilFinished(1)
+}
+
+// A server that does not tell its models holds nothing back for long.
+func TestAPromptDoesNotWaitForeverForModels(t *testing.T) {
+	t.Parallel()
+	var asking *settings.Asking
+	d := openModel(t, "", "answer always\ntext x", settings.ModelView{ID: "scripted", Tools: true}, func(store *settings.Store, _ string) {
+		asking = &store.Asking
+	})
+	path := d.create("Waits")
+	first := d.prompt(path, "a")
+	d.prompt(path, "b")
+	defer asking.Begin()()
+	began := time.Now()
+	d.run(path, first, runner.RunAll)
+	for _, end := range d.untilFinished(2) {
+		if end.Data["outcome"] != "done" {
+			t.Errorf("it ended as %v", end.Data["outcome"])
+		}
+	}
+	if took := time.Since(began); took < 4*time.Second {
+		t.Errorf("it waited %v only", took)
+	}
+	d.run(path, first, runner.RunCell)
+	if v, err := d.Notebook(path); err != nil || len(v.Running) == 1 && v.Running[0].Queued {
+		t.Errorf("it waits again: %+v, %v", v.Running, err)
+	}
+	d.untilFinished(1)
+}
