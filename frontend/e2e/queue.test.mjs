@@ -1,6 +1,8 @@
 // Prompts that wait while an answer runs: edited, put in another order, taken
 // out, or given to the agent at its next step, in every window.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
@@ -19,6 +21,27 @@ describe('the queue', { timeout: 1_200_000 }, () => {
     for (let i = 1; i <= 4; i++) if (await app.cell(i).count()) texts.push(await app.promptText(i))
     return texts.filter((text) => text !== '')
   }
+
+  test('the first prompt waits for the models of a new provider, and is stopped', async (t) => {
+    const asked = []
+    const slow = http.createServer((_, response) => asked.push(response)).listen(0, '127.0.0.1')
+    t.after(() => {
+      slow.closeAllConnections()
+      slow.close()
+    })
+    await once(slow, 'listening')
+    const app = await App.start(t, {
+      env: { OPENAI_BASE_URL: `http://127.0.0.1:${slow.address().port}/v1`, OPENAI_API_KEY: 'k' },
+    })
+    await app.newAgent()
+    await app.typePrompt('Hello')
+    await app.run()
+    await app.cell(1).getByText('Queued: runs soon').waitFor()
+    assert.equal(await app.cell(1).getByRole('button', { name: 'Send now' }).count(), 0, 'no answer is above that it could join')
+    await app.page.keyboard.press('Control+.')
+    await app.until(async () => (await app.cell(1).getByText('Queued:').count()) === 0, 'the prompt to be out of the queue')
+    assert.equal(asked.length, 1, 'only its models were asked for')
+  })
 
   test('two that wait are edited, reordered, removed and sent now; a second window sees it', async (t) => {
     const provider = await Paced.start()
