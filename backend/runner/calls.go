@@ -147,6 +147,7 @@ func (c *Calls) SendNow(path, cell string) error {
 		r.sendNow = true
 		c.runner.out.Emit(event.RunQueued{RunID: r.id, Path: tx.Path(), Cell: cell, Now: true})
 		if tx.active == nil {
+			tx.awaits, tx.awaited = false, true
 			tx.runs().startNow(cell)
 			tx.runs().startNext()
 		}

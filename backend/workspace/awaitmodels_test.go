@@ -9,7 +9,7 @@ import (
 )
 
 // A prompt that is run before the models of a new provider are known is queued until they are, and
-// can be stopped and edited like any queued one.
+// can be stopped and sent now like any queued one.
 func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 	t.Parallel()
 	var asking *settings.Asking
@@ -32,7 +32,17 @@ func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 	}
 
 	d.run(path, cell, runner.RunCell)
-	other := d.create("Waits too")
+	if err := d.SendNow(path, cell); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+		t.Errorf("a prompt that was sent now ended as %v", end.Data["outcome"])
+	}
+
+	path = d.create("Waits, too")
+	cell = d.prompt(path, "a")
+	d.run(path, cell, runner.RunCell)
+	other := d.create("Another")
 	d.run(other, d.prompt(other, "b"), runner.RunCell)
 	known()
 	for _, end := range d.untilFinished(2) {
@@ -40,7 +50,7 @@ func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 			t.Errorf("%v ended as %v", end.Data["path"], end.Data["outcome"])
 		}
 	}
-	if n := len(d.server.Requests()); n != 2 {
+	if n := len(d.server.Requests()); n != 3 {
 		t.Errorf("%d requests", n)
 	}
 	d.run(path, cell, runner.RunCell) // it does not wait once they are known
