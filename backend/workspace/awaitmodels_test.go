@@ -8,14 +8,19 @@ import (
 	"mutsumi/backend/settings"
 )
 
+// openAsking is open with what says whether providers are asked for their models.
+func openAsking(t *testing.T) (d *desk, asking *settings.Asking) {
+	t.Helper()
+	model := settings.ModelView{ID: "scripted", Tools: true}
+	d = openModel(t, "", "answer always\ntext x", model, func(store *settings.Store, _ string) { asking = &store.Asking })
+	return d, asking
+}
+
 // A prompt that is run before the models of a new provider are known is queued until they are, and
 // can be stopped and sent now like any queued one.
 func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 	t.Parallel()
-	var asking *settings.Asking
-	d := openModel(t, "", "answer always\ntext x", settings.ModelView{ID: "scripted", Tools: true}, func(store *settings.Store, _ string) {
-		asking = &store.Asking
-	})
+	d, asking := openAsking(t)
 	path := d.create("Waits")
 	cell := d.prompt(path, "a")
 	known := asking.Begin()
@@ -60,10 +65,7 @@ func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 // A server that does not tell its models holds nothing back for long.
 func TestAPromptDoesNotWaitForeverForModels(t *testing.T) {
 	t.Parallel()
-	var asking *settings.Asking
-	d := openModel(t, "", "answer always\ntext x", settings.ModelView{ID: "scripted", Tools: true}, func(store *settings.Store, _ string) {
-		asking = &store.Asking
-	})
+	d, asking := openAsking(t)
 	path := d.create("Waits")
 	first := d.prompt(path, "a")
 	d.prompt(path, "b")
@@ -83,4 +85,19 @@ func TestAPromptDoesNotWaitForeverForModels(t *testing.T) {
 		t.Errorf("it waits again: %+v, %v", v.Running, err)
 	}
 	d.untilFinished(1)
+}
+
+// The program closes while a prompt waits for models: it is not sent.
+func TestClosingEndsTheWaitForModels(t *testing.T) {
+	t.Parallel()
+	d, asking := openAsking(t)
+	path := d.create("Waits")
+	defer asking.Begin()()
+	d.run(path, d.prompt(path, "a"), runner.RunCell)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(d.server.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
 }
