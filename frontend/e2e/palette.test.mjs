@@ -141,6 +141,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     // The visible agent is moved below another one, which is not its descendant.
     const [moved, above] = (await app.call('Snapshot')).nodes.map((node) => node.name)
     await app.openAgent(moved)
+    await app.cell(1).waitFor()
     await open(app, 'move agent')
     await chosen(page).getByText('Move agent to…').waitFor()
     await page.keyboard.press('Tab')
@@ -184,6 +185,32 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('ControlOrMeta+k') // a dialog is open
     assert.equal(await palette(page).count(), 0)
     await page.keyboard.press('Escape')
+  })
+
+  test('opened before the notebook on view has loaded, it offers what can be done with it once it has', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    let load
+    const asked = new Promise((done) => {
+      void page.route(/api\/notebook\?path=.*two\.mtm/, async (route) => {
+        await new Promise((go) => {
+          load = go
+          done()
+        })
+        await route.continue()
+      })
+    })
+    await app.agent('Rewrite modal dialogs').click()
+    await asked
+    await open(app, 'kind of agent')
+    await chosen(page).getByText('no notebook is on view').waitFor()
+    load()
+    await chosen(page).getByText('no notebook is on view').waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    await palette(page).getByRole('listbox', { name: 'Kind' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await gone(app)
   })
 
   test('a composition, a key held down and a second press of its key', async (t) => {

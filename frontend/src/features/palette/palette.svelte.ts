@@ -63,8 +63,8 @@ const nothing: FoundEntries = { entries: [], total: 0 }
 
 /** PaletteState is the open palette: the typed text, the results, and the current line. */
 export class PaletteState {
-  readonly #sources: Sources
-  readonly #known: readonly Known[]
+  #sources: Sources
+  #known = $state.raw<readonly Known[]>([])
   #text = $state('')
   /** The steps so far; the last one is on view. */
   #steps = $state.raw<readonly Gone[]>([])
@@ -80,20 +80,39 @@ export class PaletteState {
 
   constructor(sources: Sources) {
     this.#sources = sources
-    this.#known = sources
-      .here()
-      .map((entry) => ({ entry, label: searched(entry.label), words: searched(`${entry.label} ${entry.words ?? ''}`) }))
+    this.#list()
+  }
+
+  /** Uses new sources, as when the notebook on view has loaded; the text, the step and the cursor stay. */
+  use(sources: Sources): void {
+    if (sources === this.#sources) return
+    this.#sources = sources
+    this.#list()
+  }
+
+  #list(): void {
+    const sources = this.#sources
     const recent = sources.recent()
-    // Entries that are known at once appear in the first frame.
-    this.#recent = recent.filter((entry): entry is Entry => !(entry instanceof Promise))
-    if (recent.some((entry) => entry instanceof Promise))
+    const atOnce = recent.filter((entry): entry is Entry => !(entry instanceof Promise))
+    this.#keepLine(() => {
+      this.#known = sources
+        .here()
+        .map((entry) => ({ entry, label: searched(entry.label), words: searched(`${entry.label} ${entry.words ?? ''}`) }))
+      // Entries that are known at once appear in the first frame; earlier ones stay until all are known.
+      if (this.#recent.length === 0 || atOnce.length === recent.length) this.#recent = atOnce
+    })
+    if (atOnce.length < recent.length)
       void Promise.all(recent.map((entry) => Promise.resolve(entry).catch(() => null))).then((all) => {
-        const on = this.line?.entry
-        this.#recent = all.filter((entry) => entry !== null)
-        // The cursor stays on its line.
-        const at = this.lines.findIndex(({ entry }) => entry.id === on?.id)
-        if (at > 0 && this.#at > 0) this.#at = at
+        if (sources === this.#sources) this.#keepLine(() => (this.#recent = all.filter((entry) => entry !== null)))
       })
+  }
+
+  /** Changes the lines; a cursor that was moved stays on its line. */
+  #keepLine(change: () => void): void {
+    const on = this.#at > 0 && !this.step ? this.line?.entry : undefined
+    change()
+    const at = on ? this.lines.findIndex(({ entry }) => entry.id === on.id) : -1
+    if (at > 0) this.#at = at
   }
 
   get text(): string {

@@ -275,3 +275,24 @@ test('steps that accept any text can follow each other, and going back restores 
   await press('Enter')
   expect([runs, onclose.mock.calls.length]).toEqual([[['艾达', '']], 1])
 })
+
+test('other sources keep the text, the step and the line of the cursor', async () => {
+  const state = new PaletteState(sources())
+  state.text = 'mod'
+  await settle()
+  state.move(2)
+  const on = state.line!.entry.id
+  const { here } = sources()
+  state.use(sources({ here: () => [of('command', 'Model of a kind'), ...here()] }))
+  expect(state.text).toBe('mod')
+  expect(state.line!.entry.id).toBe(on)
+  expect(shape(state).join()).toMatch(/Model of a kind/)
+
+  state.text = 'kind'
+  expect(state.enter(state.lines.find(({ entry }) => entry.label === 'Kind…'))).toBe(false)
+  const step: Step = { crumb: 'Kind', search: 'Search', of: '', columns: [], choices: [{ id: 'a', label: 'a' }], about: () => '' }
+  state.use(sources({ here: () => [of('command', 'Kind…', { step: () => step })] }))
+  expect(state.enter()).toBe(true)
+  state.use(sources())
+  expect(state.step?.crumb).toBe('Kind')
+})
