@@ -122,16 +122,25 @@ func TestANotebookWithoutUUIDIsRenamed(t *testing.T) {
 // notebook.
 func TestACopyIsNoRename(t *testing.T) {
 	t.Parallel()
+	const copied = "two/copy.mtm"
 	for what, make := range map[string]func(d *desk, path, text string){
 		"a copy that was there before": func(d *desk, path, text string) {
-			d.write("copy.mtm", text)
+			d.write(copied, text)
 			d.until(func(item) bool { return len(d.Nodes()) == 2 })
 		},
 		"two files that came as it went": func(d *desk, path, text string) {
+			// They come with their folder: one file that came alone would be the renamed one.
+			outside := t.TempDir()
+			for _, name := range []string{"copy.mtm", "another.mtm"} {
+				if err := os.WriteFile(filepath.Join(outside, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 			d.moveFile(path, ".mutsumi/.away") // a hidden file is not a notebook
-			d.write("copy.mtm", text)
-			d.write("another.mtm", text)
-			d.FilesChanged(path, "another.mtm", "copy.mtm")
+			if err := os.Rename(outside, filepath.Join(d.folder, "two")); err != nil {
+				t.Fatal(err)
+			}
+			d.FilesChanged(path, "two/another.mtm", copied)
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -150,7 +159,7 @@ func TestACopyIsNoRename(t *testing.T) {
 			if err := d.Close(); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("the error does not say where it is kept: %v", err)
 			}
-			if d.onDisk("copy.mtm") != text {
+			if d.onDisk(copied) != text {
 				t.Error("the copy was written")
 			}
 		})
