@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { staticIcons } from './build/icons.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -84,7 +85,7 @@ const sharedParts =
 export default defineConfig({
   // Relative addresses: the page is served as wails://wails/ and as http://127.0.0.1:PORT/.
   base: './',
-  plugins: [svelte({ preprocess: vitePreprocess() }), newestFonts(), smallFirstFrame(), earlyScripts(), keepDist()],
+  plugins: [staticIcons(), svelte({ preprocess: vitePreprocess() }), newestFonts(), smallFirstFrame(), earlyScripts(), keepDist()],
   resolve: {
     alias: { $lib: here('src/lib'), $wails: here('wailsjs') },
     // Vitest runs in Node; without this Svelte would resolve to its server build there.
@@ -128,7 +129,7 @@ export default defineConfig({
     proxy: { '^/(api/|language\\.js)': { target: process.env.MUTSUMI_SERVE ?? 'http://127.0.0.1:5174', changeOrigin: true } },
   },
   test: {
-    include: ['src/**/*.test.ts', 'eslint/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'eslint/**/*.test.ts', 'build/**/*.test.ts'],
     environment: 'node',
     isolate: false,
     setupFiles: ['src/vitest.setup.ts'],

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { launch } from './browser.mjs'
 import { inChinese } from './chinese.mjs'
+import { arriveLate } from './late.mjs'
 import { serve } from './serve.mjs'
 import { outFolder, World } from './world.mjs'
 
@@ -104,12 +105,14 @@ export class App {
     })
     // The test's own requests use the page's session.
     await page.addInitScript(() => {
+      const { fetch } = window
       window.fetchAsPage = (url, { headers, ...init } = {}) =>
         fetch(url, {
           ...init,
           headers: { ...headers, Authorization: `Bearer ${JSON.parse(sessionStorage.getItem('mutsumi.session')).session}` },
         })
     })
+    await arriveLate(page)
     await page.goto(await this.server.enter())
     const shown = this.#options.locale === 'zh-CN' ? inChinese(page) : page
     await shown.getByRole('button', { name: 'New agent' }).first().waitFor()
