@@ -10,5 +10,6 @@ if (!target) throw new Error(t`index.html has no #app`)
 
 document.documentElement.lang = language
 const app = new AppState()
-mount(App, { target, props: { app } })
+// The program collects its state while the page builds its own.
 app.start()
+mount(App, { target, props: { app } })
