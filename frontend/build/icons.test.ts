@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { render } from '@testing-library/svelte'
 import { expect, test } from 'vitest'
+import { domOfComponents } from '$lib/ui/testing'
 import { onePath } from './icons'
+
+domOfComponents()
 
 test('shapes become one path', () => {
   expect(

@@ -30,8 +30,14 @@ describe('input methods', { timeout: 1_200_000 }, () => {
       const calls = []
       page.on('request', (request) => {
         const call = /\/api\/call\/(\w+)/.exec(request.url())?.[1]
-        // What any focus or pause may ask for.
-        if (call && !/^(?:Preview|Context|Cells|Notebook|SaveUI|Looks?|Tree|Tasks|Presence|Glimpse|Complete)/.test(call)) calls.push(call)
+        // What any focus or pause may ask for, and what a view that was just opened reads.
+        if (
+          call &&
+          !/^(?:ApprovalRules|Cells|Compaction|Complete|Context|Glimpse|Looks?|Notebook|Presence|Preview|Remembered|SaveUI|Servers|Tasks|Timeline|Tree)/.test(
+            call,
+          )
+        )
+          calls.push(call)
       })
       const fields = await page.evaluate(() => {
         const dialog = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document

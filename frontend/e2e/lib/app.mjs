@@ -150,11 +150,13 @@ export class App {
     return page.getByRole('treeitem', { name: new RegExp(`^${escape(name)},`) })
   }
 
+  /** Opens an agent with a click on its row and waits until its notebook has loaded. */
   async openAgent(name, page = this.page) {
     await this.agent(name, page).click()
     await this.tab(page)
       .and(page.getByRole('tab', { name: new RegExp(`^${escape(name)},`) }))
       .waitFor()
+    await page.locator('[data-group]:not(.rest) section.book[aria-busy="false"]:visible').waitFor()
   }
 
   /** The tab of the notebook on view; of two groups of tabs in the one in use. */

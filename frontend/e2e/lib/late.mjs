@@ -13,7 +13,8 @@ function late(most) {
   const { fetch } = window
   const wait = () => new Promise((done) => setTimeout(done, Math.random() * most))
   window.fetch = async (url, init) => {
-    if (!String(url).includes('/api/')) return fetch(url, init)
+    // What a closing page sends may not wait.
+    if (!String(url).includes('/api/') || init?.keepalive) return fetch(url, init)
     await wait()
     const answer = await fetch(url, init)
     await wait()

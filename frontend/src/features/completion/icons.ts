@@ -29,8 +29,9 @@ export function iconOf(kind: string): Node {
   const box = document.createElement('div')
   const icon = icons[kind]
   if (icon) {
-    const component = mount(icon, { target: box, props: { size: 14, strokeWidth: 1.75, class: 'completion-icon', 'aria-hidden': true } })
-    const svg = box.querySelector('svg')!.cloneNode(true)
+    const component = mount(icon, { target: box, props: { size: 14 } })
+    const svg = box.querySelector('svg')!.cloneNode(true) as Element
+    svg.classList.add('completion-icon')
     void unmount(component)
     drawn.set(kind, svg)
     return svg.cloneNode(true)
