@@ -179,9 +179,10 @@ describe('find and replace', { timeout: 600_000 }, () => {
     assert.ok(await finder.bar.getByRole('button', { name: 'Replace', exact: true }).isDisabled())
     await page.keyboard.press('Escape')
     await page.keyboard.press('z')
-    await app.waitIdle()
-    assert.match(app.world.read('.mutsumi/garden.mtm'), /Where is the needle\?/)
-    assert.match(app.world.read('.mutsumi/garden.mtm'), /A last pin, and Needle again/)
+    await app.until(() => {
+      const prompts = app.world.notebook('.mutsumi/garden.mtm').context.map((message) => message.content)
+      return prompts.includes('Where is the needle? 针在哪里？') && prompts.includes('A last pin, and Needle again')
+    }, 'all prompts on the disk to be as before')
   })
 
   test('an agent’s new text is counted, and the reading position stays', async (t) => {

@@ -1,7 +1,6 @@
 // One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with where each
 // leads; keys that the person changes; tabs selected by number and reopened.
 import assert from 'node:assert/strict'
-import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsInBoth, inBoth } from './lib/axe.mjs'
@@ -21,16 +20,6 @@ const files = {
   'internal/retry/mode_test.go': 'package retry\n',
   'go.mod': 'module example\n',
 }
-
-/** Waits until the window of the folder is kept as it is: half a second after a change. */
-const kept = (app, pattern) =>
-  app.until(
-    () =>
-      fs
-        .readdirSync(app.world.path('state', 'windows'))
-        .some((f) => pattern.test(fs.readFileSync(app.world.path('state', 'windows', f), 'utf8'))),
-    `${pattern} to be kept`,
-  )
 
 describe('the palette', { timeout: 600_000 }, () => {
   after(closeBrowser)
@@ -93,7 +82,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
     await app.waitIdle()
-    await kept(app, /"recent":\s*\[\s*"cell /)
+    await app.layoutSaved(/"recent":\s*\[\s*"cell /)
     await page.reload()
     await page.getByRole('tab', { name: /Rewrite modal dialogs/ }).waitFor()
     await open(app)

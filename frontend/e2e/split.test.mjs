@@ -119,6 +119,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
   test('one document in two groups: two places, two carets, one text and one undo', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { app, page, left, right } = split
+    app.expectProblem(/409 .*UndoIn/) // an undo that was pressed before the last one had arrived
     await page.keyboard.press('Control+\\')
     await split.are('[Garden]', '[Garden]')
     await split.used(1)
@@ -270,8 +271,9 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await splitter.focus()
     for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowLeft')
     const width = (await split.left.boundingBox()).width
-    assert.ok(width < (await split.right.boundingBox()).width - 200, 'the splitter moves')
-    await page.waitForTimeout(900) // the layout is saved half a second after the last change
+    const right = (await split.right.boundingBox()).width
+    assert.ok(width < right - 200, 'the splitter moves')
+    await app.layoutSaved(new RegExp(`"share":\\s*${Math.round((100 * width) / (width + right))}\\b`))
     await app.restart()
     const again = new Split(app)
     await again.are('Garden [Cellar]', '[Kitchen]')

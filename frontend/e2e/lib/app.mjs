@@ -3,6 +3,7 @@
 // through roles and names, as a screen reader sees it. Every test also checks the invariants: no
 // error in the console, no dialog of the browser, no request that leaves the program's own address.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import path from 'node:path'
 import { launch } from './browser.mjs'
 import { inChinese } from './chinese.mjs'
@@ -122,6 +123,13 @@ export class App {
   async reload() {
     await this.page.reload()
     await this.page.getByRole('button', { name: 'New agent' }).first().waitFor()
+  }
+
+  /** Waits until the saved layout of a window of the folder matches: it is saved half a second after the last change. */
+  async layoutSaved(pattern) {
+    const folder = this.world.path('state', 'windows')
+    const saved = () => fs.readdirSync(folder).map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
+    await this.until(() => fs.existsSync(folder) && saved().some((text) => pattern.test(text)), `${pattern} in the saved layout`)
   }
 
   /** Ends the program with a signal and restarts it on the same folder; the page is opened again. */
