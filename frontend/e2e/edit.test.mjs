@@ -96,6 +96,27 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await app.until(() => contents(app)[0] === 'one and the last word', 'the last word on the disk')
   })
 
+  test('text typed while the program is slow to answer is kept when the page closes', async (t) => {
+    const app = await start(t, [['one', 'answer one']])
+    await app.openAgent('A')
+    await app.page.evaluate(() => {
+      const { fetch } = window
+      window.fetch = async (url, init) => {
+        const answer = await fetch(url, init)
+        if (!String(url).endsWith('/Edit')) return answer
+        window.editArrived = true
+        return new Promise(() => {})
+      }
+    })
+    await app.editPrompt(1)
+    await app.page.keyboard.press('End')
+    await app.page.keyboard.type(' and more')
+    await app.page.waitForFunction(() => window.editArrived)
+    await app.page.keyboard.type(' and the last word')
+    await app.reload()
+    await app.until(() => contents(app)[0] === 'one and more and the last word', 'the last word on the disk', 10_000)
+  })
+
   test('keys that the program does not know survive a session', async (t) => {
     const doc = JSON.parse(notebookText('A', [['one', 'answer']]))
     doc.future = { z: 1, a: [1.5, 1e3] }

@@ -13,9 +13,9 @@ function late(most) {
   const { fetch } = window
   const wait = () => new Promise((done) => setTimeout(done, Math.random() * most))
   window.fetch = async (url, init) => {
-    // What a closing page sends may not wait.
-    if (!String(url).includes('/api/') || init?.keepalive) return fetch(url, init)
-    await wait()
+    if (!String(url).includes('/api/')) return fetch(url, init)
+    // What is sent leaves at once, as from a page that is about to close.
+    if (init?.method !== 'POST') await wait()
     const answer = await fetch(url, init)
     await wait()
     if (!String(url).includes('/api/events')) return answer

@@ -4,7 +4,7 @@ import type { complete, images, notebook, preview, workspace } from '$wails/go/m
 import './enums'
 import { Fault } from './fault'
 import { InOrder } from './order'
-import { request, type Body } from './request'
+import { pageCloses, request, type Body } from './request'
 import { imageKey } from './session'
 import { t } from '$lib/language/language'
 
@@ -70,7 +70,7 @@ export class Backend {
   readonly call: Calls
   /** The id of this window: the backend keeps a notebook open while any window shows it. */
   readonly window = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`
-  readonly #order = new InOrder(invoke)
+  readonly #order = new InOrder(invoke, pageCloses)
 
   constructor() {
     this.call = this.#calls()

@@ -64,13 +64,19 @@ interface Line {
   waiting: Call[]
 }
 
-/** InOrder sends the calls about each notebook one after another. */
+/**
+ * InOrder sends the calls about each notebook one after another. A closing page gets no answers:
+ * its edits do not wait for one.
+ */
 export class InOrder {
   readonly #send: (name: string, args: unknown[]) => Promise<unknown>
+  readonly #closes: () => boolean
   readonly #lines = new Map<string, Line>()
 
-  constructor(send: (name: string, args: unknown[]) => Promise<unknown>) {
+  /** closes tells whether the page is being closed just now. */
+  constructor(send: (name: string, args: unknown[]) => Promise<unknown>, closes: () => boolean) {
     this.#send = send
+    this.#closes = closes
   }
 
   /** Queues a call at once, even if it also waits for something else. */
@@ -82,6 +88,7 @@ export class InOrder {
       const line = this.#lines.get(path)
       if (!line) return this.#go(path, { sent: call, waiting: [] })
       line.waiting.push(call)
+      if (name === 'Edit' && this.#closes()) return this.#sendEdits(line)
       if (stops.has(name)) void wait(patienceMs).then(() => this.#overtake(path, call))
     })
   }
@@ -111,6 +118,21 @@ export class InOrder {
       line.waiting.unshift({ name: stop.name, args: stop.args, answer: () => {}, fail: () => {}, after: undefined })
     for (const c of before) if (starts.has(c.name)) c.fail(new Fault('canceled', 'Stopped before it began.'))
     void this.#sendOne(stop)
+  }
+
+  /** Sends the waiting edits at once, as one call, so that none overtakes another. The running call has arrived before. */
+  #sendEdits(line: Line): void {
+    const edits = line.waiting.filter((c) => c.name === 'Edit' && !c.after)
+    line.waiting = line.waiting.filter((c) => !edits.includes(c))
+    const last = edits.at(-1)
+    if (!last) return
+    const [path, , ...rest] = last.args
+    void this.#sendOne({
+      ...last,
+      args: [path, edits.flatMap((c) => c.args[1]), ...rest],
+      answer: (value) => edits.forEach((c) => c.answer(value)),
+      fail: (thrown) => edits.forEach((c) => c.fail(thrown)),
+    })
   }
 
   async #sendOne(call: Call): Promise<void> {

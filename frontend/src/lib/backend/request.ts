@@ -12,25 +12,21 @@ export interface RequestOptions {
 
 /* A request of a page that is being closed is dropped unless it may outlive the page.
    Browsers allow that for few bytes only: a longer text is sent as usual. */
-let leaving = false
+let closing = false
 const mayOutlive = 12_000
-globalThis.addEventListener?.(
-  'beforeunload',
-  () => {
-    leaving = true
-  },
-  { capture: true },
-)
-globalThis.addEventListener?.(
-  'pagehide',
-  () => {
-    leaving = true
-  },
-  { capture: true },
-)
-globalThis.addEventListener?.('pageshow', () => {
-  leaving = false
-})
+for (const event of ['beforeunload', 'pagehide'])
+  globalThis.addEventListener?.(
+    event,
+    () => {
+      closing = true
+      // A page that lives on was not closed: the person stayed, or the window waits for it.
+      setTimeout(() => (closing = false))
+    },
+    { capture: true },
+  )
+
+/** Whether the page is being closed just now: it gets no answer any more. */
+export const pageCloses = (): boolean => closing
 
 /**
  * The only fetch of the program: same origin, GET without a body and POST with one. It throws a
@@ -57,7 +53,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     init.headers = { ...proof, 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
   }
   if (signal) init.signal = signal
-  if (leaving && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
+  if (closing && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
   let response: Response
   try {
     response = await fetch(path, init)
