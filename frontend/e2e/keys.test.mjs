@@ -326,7 +326,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await rename('Menu')
     await title().click()
     await rename('Head')
-    assert.equal(await title().innerText(), 'Head')
+    await app.until(async () => (await title().innerText()) === 'Head', 'the heading')
     await kept(app, 'after a rename at the head')
 
     // While it runs, and in a second window, which is in the middle of it too.

@@ -292,6 +292,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor()
     await page.keyboard.press('ControlOrMeta+Shift+T')
     await current(/Renamed while closed/)
+    await app.loaded()
     await page.keyboard.press('ControlOrMeta+w')
     await app.call('DeleteNotebook', (await app.call('Snapshot')).nodes.find((n) => n.name === 'Renamed while closed').file)
     await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor({ state: 'detached' })
@@ -324,7 +325,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await gone(app)
 
     // The choice is kept across a restart of the program.
-    await kept(app, /"recent":\s*\[\s*"[^"]*kind/i)
+    await app.layoutSaved(/"recent":\s*\[\s*"[^"]*kind/i)
     await app.restart('SIGTERM')
     await app.agent('Checkout latency regression').waitFor()
     await open(app)

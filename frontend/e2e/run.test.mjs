@@ -36,8 +36,8 @@ describe('a run', { timeout: 1_200_000 }, () => {
     assert.match(JSON.stringify(next.body.messages), /The first half\./, 'the model gets what it had said')
     next.text('The second half.')
     next.end()
+    await app.until(async () => /The first half\.[^]*The second half\./.test(await app.answerText()), 'both halves')
     await app.waitIdle()
-    assert.match(await app.answerText(), /The first half\.[^]*The second half\./)
   })
 
   test('a wrong key is reported immediately, with a way to the settings', async (t) => {
@@ -252,7 +252,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     const next = await provider.next()
     next.text('And the rest.')
     next.end()
+    await app.until(async () => /Only this much\.[^]*And the rest\./.test(await app.answerText()), 'the whole answer')
     await app.waitIdle()
-    assert.match(await app.answerText(), /Only this much\.[^]*And the rest\./)
   })
 })

@@ -164,6 +164,11 @@ export class App {
     await this.tab(page)
       .and(page.getByRole('tab', { name: new RegExp(`^${escape(name)},`) }))
       .waitFor()
+    await this.loaded(page)
+  }
+
+  /** Waits until the notebook on view has loaded; of two groups of tabs that in the one in use. */
+  async loaded(page = this.page) {
     await page.locator('[data-group]:not(.rest) section.book[aria-busy="false"]:visible').waitFor()
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { InOrder } from './order'
+import { wait } from './wait'
 
 /** An InOrder whose calls are answered by hand. */
 function ordered() {
@@ -11,7 +12,7 @@ function ordered() {
   )
   return { order, sent, page, names: () => sent.map(({ name, args }) => `${name} ${JSON.stringify(args.slice(1))}`) }
 }
-const settle = () => new Promise((done) => setTimeout(done))
+const settle = () => wait(0)
 
 test('calls about a notebook wait for the one before, in order', async () => {
   const { order, sent, names } = ordered()

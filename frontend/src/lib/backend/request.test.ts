@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Backend } from './backend'
 import { codeDisconnected } from './fault'
 import { request } from './request'
+import { wait } from './wait'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
@@ -67,7 +68,7 @@ test('a request sent while the page closes outlives it, as far as browsers allow
   expect(await kept('[]', 'pagehide')).toBe(true)
   expect(await kept('x'.repeat(20_000), 'pagehide')).toBe(false)
   // A page that lives on was not closed.
-  await new Promise((later) => setTimeout(later, 5))
+  await wait(5)
   expect(await kept('[]')).toBe(false)
   expect(await kept('[]', 'beforeunload')).toBe(true)
   vi.stubGlobal('fetch', real)
