@@ -160,7 +160,9 @@ describe("packages", { timeout: 1_800_000 }, () => {
   });
 
   test("the installed program opens a window on a notebook", { skip: !has("xvfb-run") && "there is no xvfb-run" }, () => {
-    const script = '"$@" & program=$!; xdotool search --sync --onlyvisible --pid $program --name "^opened-here - Mutsumi$" >/dev/null; found=$?; kill -TERM $program; wait $program; exit $found';
+    // xdotool fails when a window goes while it searches: it searches again while the program runs.
+    const script =
+      '"$@" & program=$!; until xdotool search --sync --onlyvisible --pid $program --name "^opened-here - Mutsumi$" >/dev/null; do kill -0 $program || exit 1; sleep 0.1; done; kill -TERM $program; wait $program; exit 0';
     const words = ["-a", "-s", "-screen 0 1280x900x24 -nolisten tcp", "dbus-run-session", "--", "bash", "-c", script, "bash", path.join(installed, "usr/bin/mutsumi"), notebook("opened-here")];
     run("xvfb-run", words, { env: environment("window"), timeout: 900_000, stdio: ["ignore", "pipe", "inherit"] });
   });

@@ -14,10 +14,21 @@ export const pressKeys = (combination) => xdotool('key', '--clearmodifiers', com
 export const press = ({ x, y }, times = 1) =>
   xdotool('mousemove', '--sync', Math.round(x), Math.round(y), 'click', '--repeat', times, '--delay', 60, 1)
 
+/** The visible X windows of a process, in the order of their making; waits for the first. */
+function windowsOf(pid) {
+  for (let left = 5; ; left--) {
+    try {
+      return xdotool('search', '--sync', '--onlyvisible', '--pid', pid).trim().split('\n')
+    } catch (e) {
+      // A window went while xdotool searched.
+      if (left === 0 || !/BadWindow/.test(e.stderr)) throw e
+    }
+  }
+}
+
 /** The X window of a process that has a title, with its place on the screen. */
 export function windowOf(pid) {
-  const ids = xdotool('search', '--sync', '--onlyvisible', '--pid', pid).trim().split('\n')
-  for (const id of ids.reverse()) {
+  for (const id of windowsOf(pid).reverse()) {
     const place = Object.fromEntries(
       xdotool('getwindowgeometry', '--shell', id)
         .trim()
@@ -37,7 +48,7 @@ export const focus = (id) => xdotool('windowfocus', '--sync', id)
 export function lookAway(t) {
   const other = spawn(dragSource(), ['/'], { stdio: 'ignore', env: { ...process.env, GDK_BACKEND: 'x11' } })
   t.after(() => other.kill('SIGTERM'))
-  focus(xdotool('search', '--sync', '--onlyvisible', '--pid', other.pid).trim().split('\n').at(-1))
+  focus(windowsOf(other.pid).at(-1))
 }
 
 /** The title of a window, as the system shows it. */
