@@ -42,10 +42,7 @@ export class Intents {
     if (cell.live || cell.compaction || cell.text.trim() === '') return false
     const { cells } = this.#of.replica
     if (cell === cells.blank) cells.begin()
-    cell.expectRun(Date.now())
-    const done = await this.#do((call) => call.Run(this.#path, cell.id, mode))
-    if (!done) cell.abandonRun()
-    return done
+    return this.#start(cell, (call) => call.Run(this.#path, cell.id, mode))
   }
 
   /** runAndAdvance runs a prompt and moves to the next one, scrolling to it after a key press. */
@@ -63,13 +60,22 @@ export class Intents {
     await running
   }
 
-  /** resume continues the answer that the end of the program interrupted. */
-  resume(): Promise<boolean> {
-    return this.#do((call) => call.Resume(this.#path))
+  /** resume continues the last answer, which the end of the program interrupted. It is shown as running at once. */
+  async resume(cell: CellState): Promise<boolean> {
+    return !cell.live && this.#start(cell, (call) => call.Resume(this.#path))
   }
-  continue(cell: CellState): Promise<boolean> {
-    return this.#do((call) => call.Continue(this.#path, cell.id))
+  /** continue continues an answer that was stopped or failed. It is shown as running at once. */
+  async continue(cell: CellState): Promise<boolean> {
+    return !cell.live && this.#start(cell, (call) => call.Continue(this.#path, cell.id))
   }
+
+  async #start(cell: CellState, send: (call: Calls) => Promise<unknown>): Promise<boolean> {
+    cell.expectRun(Date.now())
+    const done = await this.#do(send)
+    if (!done) cell.abandonRun()
+    return done
+  }
+
   /** unqueue removes a waiting prompt from the queue. */
   unqueue(cell: CellState): Promise<boolean> {
     return this.#do((call) => call.Unqueue(this.#path, cell.id))

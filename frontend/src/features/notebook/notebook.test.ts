@@ -313,6 +313,22 @@ describe('intents', () => {
     expect(edge.calls[1]!.args).toEqual([PATH, 'c2', 'cell'])
   })
 
+  it.each(['continue', 'resume'] as const)('%s is shown at once: a second press does nothing', async (go) => {
+    const cell = book.cell('c1')!
+    const running = book.intents[go](cell)
+    expect(cell.live).toBeDefined()
+    expect(await book.intents[go](cell)).toBe(false)
+    expect(await running).toBe(true)
+    expect(edge.calls.map((c) => c.name)).toEqual([go === 'continue' ? 'Continue' : 'Resume'])
+  })
+
+  it('a refused continuation is reverted with the reason', async () => {
+    edge.refuse = 'Not now.'
+    expect(await book.intents.continue(book.cell('c1')!)).toBe(false)
+    expect(book.cell('c1')!.live).toBeUndefined()
+    expect(book.notice?.message).toBe('Not now.')
+  })
+
   it('a refused run is reverted with the reason', async () => {
     edge.refuse = 'Not now.'
     expect(await book.intents.run(book.cell('c2')!, 'cell')).toBe(false)
