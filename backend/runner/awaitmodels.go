@@ -11,10 +11,14 @@ const longestModelsWait = 5 * time.Second
 
 // awaitsModels reports whether the queue waits, for a while, until the models of a new provider are
 // known: the offline guide is not to answer in place of one. When they are, it starts the next run.
+// A notebook whose model is known does not wait.
 func (tx queueTx) awaitsModels() bool {
 	with := &tx.runner.with
-	if e, err := with.Settings.Resolve("", ""); err == nil && e.ProviderID != settings.BuiltInID || !with.Settings.Asking.Busy() {
+	if !with.Settings.Asking.Busy() {
 		tx.awaited = false
+		return false
+	}
+	if _, e, err := with.Kinds.Resolve(tx.Notebook().Meta()); err == nil && e.ProviderID != settings.BuiltInID {
 		return false
 	}
 	if tx.awaits || tx.awaited {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 )
@@ -60,6 +61,37 @@ func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 	}
 	d.run(path, cell, runner.RunCell) // it does not wait once they are known
 	d.untilFinished(1)
+}
+
+// A notebook that names a model which is known does not wait for those of another provider.
+func TestAKnownModelWaitsForNone(t *testing.T) {
+	t.Parallel()
+	var asking *settings.Asking
+	var own string
+	d := openModel(t, "", "answer\ntext x", settings.ModelView{ID: "free"}, func(store *settings.Store, url string) {
+		var err error
+		own, err = store.SaveProvider(settings.ProviderInput{Name: "Own", BaseURL: url, Models: []settings.ModelView{{ID: "known", Tools: true}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.SavePreferences(settings.Preferences{DefaultProvider: settings.BuiltInID, DefaultModel: "free"}); err != nil {
+			t.Fatal(err)
+		}
+		asking = &store.Asking
+	})
+	path := d.create("Named")
+	cell := d.prompt(path, "a")
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditModel, Text: own, Rest: "known"}}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	defer asking.Begin()()
+	d.run(path, cell, runner.RunCell)
+	if v, err := d.Notebook(path); err != nil || len(v.Running) == 1 && v.Running[0].Queued {
+		t.Fatalf("it waits: %+v, %v", v.Running, err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+		t.Errorf("it ended as %v", end.Data["outcome"])
+	}
 }
 
 // A server that does not tell its models holds nothing back for long.
