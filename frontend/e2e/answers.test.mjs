@@ -88,6 +88,9 @@ describe('answers', { timeout: 900_000 }, () => {
       await app.cell(cell).getByRole('button', { name: 'Cell menu' }).click()
       await page.getByRole('menuitem', { name: 'Split at the caret' }).click()
       await app.until(async () => (await app.promptText(cell)) === 'one' && (await app.promptText(cell + 1)) === 'two', 'two prompts')
+      // The second half gets the keyboard.
+      const second = app.prompt(cell + 1).locator('.cm-focused')
+      await second.waitFor()
       if (cell === 3) await page.keyboard.press('Escape')
       if (cell === 3) await page.keyboard.press('End')
       if (cell === 3) await page.keyboard.press('b')
