@@ -70,7 +70,7 @@ func (o *OAuth) Secrets() (all []string) {
 	return all
 }
 
-// Know registers a client with its id and redirect address, as a person would by hand.
+// Know registers a client: its id and its redirect address.
 func (o *OAuth) Know(id, redirect string) {
 	o.Mu.Lock()
 	defer o.Mu.Unlock()

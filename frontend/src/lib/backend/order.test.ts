@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { InOrder } from './order'
 import { wait } from './wait'
 
-/** An InOrder whose calls are answered by hand. */
+/** An InOrder; the test answers its calls. */
 function ordered() {
   const sent: { name: string; args: unknown[]; answer: (value: unknown) => void; fail: (thrown: unknown) => void }[] = []
   const page = { closes: false }
