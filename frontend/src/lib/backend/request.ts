@@ -12,18 +12,22 @@ export interface RequestOptions {
 
 /* A request of a page that is being closed is dropped unless it may outlive the page.
    Browsers allow that for few bytes only: a longer text is sent as usual. */
+let leaving = false
 let closing = false
 const mayOutlive = 12_000
 for (const event of ['beforeunload', 'pagehide'])
   globalThis.addEventListener?.(
     event,
     () => {
-      closing = true
-      // A page that lives on was not closed: the person stayed, or the window waits for it.
+      leaving = closing = true
+      // A page that lives on gets answers: the person stayed, or the window waits for it.
       setTimeout(() => (closing = false))
     },
     { capture: true },
   )
+globalThis.addEventListener?.('pageshow', () => {
+  leaving = false
+})
 
 /** Whether the page is being closed just now: it gets no answer any more. */
 export const pageCloses = (): boolean => closing
@@ -53,7 +57,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     init.headers = { ...proof, 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
   }
   if (signal) init.signal = signal
-  if (closing && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
+  if (leaving && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
   let response: Response
   try {
     response = await fetch(path, init)
