@@ -21,6 +21,7 @@ import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
 import { shownAs, unseen } from '$lib/ui/invisibleChars'
+import { selectionOnFocus } from '$lib/ui/selectionOnFocus'
 import { decorated } from '$lib/ui/viewDecorations'
 import { t } from '$lib/language/language'
 
@@ -221,6 +222,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         keys.of(heard()),
         history(),
         drawSelection(),
+        selectionOnFocus,
         bracketMatching(),
         // Not markdown(): it adds the grammars of HTML, CSS and JavaScript, for HTML that a prompt never renders.
         markdownLanguage,

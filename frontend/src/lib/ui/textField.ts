@@ -72,34 +72,27 @@ const pressAll = (target: Element): boolean =>
 
 const onMac = () => /Mac/.test(navigator.userAgent)
 
-/** Returns the focus from a menu to a field; an editor gets its selection back once its page was drawn. */
-async function focused(field: HTMLElement): Promise<void> {
+/** Cuts the selected text from a field and returns it; selected is what the menu was opened for. */
+export function cutFrom(field: HTMLElement, selected: string): string {
   field.focus()
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  field.focus()
-}
-
-/** Cuts the selected text from a field and returns it. */
-export async function cutFrom(field: HTMLElement, selected: string): Promise<string> {
-  await focused(field)
-  if (isField(field)) {
+  const editor = EditorView.findFromDOM(field)
+  if (!editor) {
     document.execCommand('delete')
     return selected
   }
-  const data = new DataTransfer()
-  const event = new ClipboardEvent('cut', { clipboardData: data, bubbles: true, cancelable: true })
-  field.dispatchEvent(event)
-  return data.getData('text/plain') || selected
+  // Another window may have changed the text while the menu was open.
+  const { from, to } = editor.state.selection.main
+  const cut = editor.state.sliceDoc(from, to)
+  if (cut) editor.dispatch(editor.state.replaceSelection(''), { scrollIntoView: true, userEvent: 'delete.cut' })
+  return cut
 }
 
 /** Inserts text at the caret, replacing the selection. Without text an editor looks for an image itself. */
-export async function pasteInto(field: HTMLElement, text: string): Promise<void> {
-  await focused(field)
-  if (isField(field)) {
-    if (text) document.execCommand('insertText', false, text)
-    return
-  }
-  const data = new DataTransfer()
-  if (text) data.setData('text/plain', text)
-  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+export function pasteInto(field: HTMLElement, text: string): void {
+  field.focus()
+  if (EditorView.findFromDOM(field)) {
+    const data = new DataTransfer()
+    if (text) data.setData('text/plain', text)
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  } else if (text) document.execCommand('insertText', false, text)
 }

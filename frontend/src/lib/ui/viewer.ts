@@ -7,6 +7,7 @@ import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tagHighlighter, tags } from '@lezer/highlight'
 import { rowPx } from './fixedRows.svelte'
 import { unseenInCode } from './invisibleChars'
+import { selectionOnFocus } from './selectionOnFocus'
 import { viewerFolds } from './viewerFolds'
 import { t } from '$lib/language/language'
 
@@ -139,6 +140,7 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
       }),
       keymap.of([...searchKeymap, ...defaultKeymap]),
       look,
+      selectionOnFocus,
       unseenInCode,
       EditorView.contentAttributes.of({ 'aria-label': of.name, tabindex: '0' }),
       ...(of.wrap ? [EditorView.lineWrapping] : []),
