@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ type window struct {
 	closed  atomic.Bool // the page has answered, or took too long
 	asking  atomic.Bool // the page was asked whether the window may close and has not answered
 	page    *page.Keeper
+	started sync.Once // the first page shows something
 }
 
 // Messages from the page while its window is closing; see askToClose and lastWords.
@@ -47,6 +49,10 @@ const (
 
 // pageShows is the message of a page that shows something: the window, or why there is none.
 const pageShows = "shows"
+
+// afterStart is how long after the first page what only the start needed is given back: the page has
+// loaded its other parts by then.
+const afterStart = 2 * time.Second
 
 // pagePatience is how long to wait for a page that does not answer.
 const pagePatience = 3 * time.Second
@@ -70,6 +76,7 @@ const closeWanted = "dispatchEvent(new Event('closewanted'))"
 // pageLoaded is called once the page shows something. It tells a reloaded page why it was reloaded,
 // and repeats a request to close the window that the previous page did not answer.
 func (w *window) pageLoaded(ctx context.Context) {
+	w.started.Do(func() { time.AfterFunc(afterStart, giveBackStartPages) })
 	if cause := w.page.Shows(); cause != "" {
 		runtime.WindowExecJS(ctx, "dispatchEvent(new CustomEvent('loadedagain', { detail: '"+string(cause)+"' }))")
 	}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// giveBackStartPages is for Linux.
+func giveBackStartPages() {}
