@@ -28,6 +28,23 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.answerText(0)) === answer, 'the same answer')
   })
 
+  test('while the view loads it holds the focus, and nothing is drawn around it', async (t) => {
+    const app = await App.start(t)
+    await app.newAgent()
+    await app.layoutSaved(/mtm/)
+    let release
+    const released = new Promise((done) => (release = done))
+    await app.page.route(/\/Books-[^/]*\.js/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await app.page.reload()
+    await app.page.waitForFunction(() => document.activeElement?.matches('[data-view="front"]:focus-visible'))
+    assert.equal(await app.page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none')
+    release()
+    await app.page.waitForFunction(() => document.activeElement?.matches('.cm-content'))
+  })
+
   test('an answer is visible while it streams, even after a reload in the middle, and ends complete', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
