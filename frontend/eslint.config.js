@@ -18,6 +18,10 @@ const blobs = {
   selector: 'NewExpression[callee.name=/^(Blob|File|FormData)$/]',
   message: 'A fetch with a Blob or FormData crashes WebKitGTK: send strings or typed arrays through lib/backend.',
 }
+const formatters = {
+  selector: "NewExpression[callee.object.name='Intl']:not(:function NewExpression)",
+  message: 'The first frame would wait for it: make it when it is first used, with whenUsed of lib/format.',
+}
 const network = ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
   name,
   message: 'Only lib/backend talks to the backend.',
@@ -33,7 +37,7 @@ export default ts.config(
       parserOptions: { projectService: true, extraFileExtensions: ['.svelte'], tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      'no-restricted-syntax': ['error', sleeping, html, blobs],
+      'no-restricted-syntax': ['error', sleeping, html, blobs, formatters],
       'no-restricted-globals': ['error', ...network],
       'no-restricted-properties': [
         'error',
@@ -95,7 +99,7 @@ export default ts.config(
   { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
   {
     files: ['src/lib/ui/Markdown*.{ts,svelte}'],
-    rules: { 'no-restricted-syntax': ['error', sleeping, blobs], 'svelte/no-at-html-tags': 'off' },
+    rules: { 'no-restricted-syntax': ['error', sleeping, blobs, formatters], 'svelte/no-at-html-tags': 'off' },
   },
   {
     files: ['**/*.test.ts', '**/testing.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],

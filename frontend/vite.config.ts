@@ -125,8 +125,8 @@ export default defineConfig({
     },
   },
   server: {
-    // `make dev`: Vite serves the page, the Go program everything under /api and the language.
-    proxy: { '^/(api/|language\\.js)': { target: process.env.MUTSUMI_SERVE ?? 'http://127.0.0.1:5174', changeOrigin: true } },
+    // `make dev`: Vite serves the page, the Go program everything under /api and the preferences.
+    proxy: { '^/(api/|preferences\\.js)': { target: process.env.MUTSUMI_SERVE ?? 'http://127.0.0.1:5174', changeOrigin: true } },
   },
   test: {
     include: ['src/**/*.test.ts', 'eslint/**/*.test.ts', 'build/**/*.test.ts'],

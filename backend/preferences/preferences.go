@@ -183,5 +183,17 @@ func (e *Editor) KeepWindow(width, height int, maximised bool) error {
 	})
 }
 
+// Appearance is what a page needs of the preferences before its first paint.
+type Appearance struct {
+	Theme string `json:"theme"` // "light", "dark" or "system"
+	Zoom  int    `json:"zoom"`  // in percent
+}
+
+// Appearance returns the chosen theme and zoom.
+func (e *Editor) Appearance() Appearance {
+	p := e.host.Settings.Preferences()
+	return Appearance{p.Theme, p.Zoom}
+}
+
 // Dark reports whether the person chose the dark theme.
 func (e *Editor) Dark() bool { return e.host.Settings.Preferences().Theme == "dark" }

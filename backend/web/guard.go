@@ -222,7 +222,7 @@ func Server(assets fs.FS, api http.Handler, app any) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /api/call/{name}", Calls(app))
 	mux.Handle("/api/", api)
-	mux.Handle("GET /language.js", api)
+	mux.Handle("GET /preferences.js", api)
 	files := http.FileServerFS(assets)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

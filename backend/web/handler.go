@@ -33,8 +33,8 @@ const (
 	maxJSON  = 64 << 20
 )
 
-// New returns the handler of /api/ for a workspace, and of /language.js, the
-// catalogue that the page loads before its own scripts.
+// New returns the handler of /api/ for a workspace, and of /preferences.js, which the page loads
+// before its own scripts: what its first paint needs of the preferences, and its texts.
 func New(ws *workspace.Workspace) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) {
@@ -125,10 +125,15 @@ func New(ws *workspace.Workspace) http.Handler {
 		text, err := ws.Rule(r.URL.Query().Get("name"))
 		writeText(w, []byte(text), err)
 	})
-	mux.HandleFunc("GET /language.js", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /preferences.js", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		appearance, err := json.Marshal(ws.Appearance())
+		if err != nil {
+			panic(err) // a text and a number
+		}
+		fmt.Fprintf(w, "globalThis.mutsumiAppearance = %s\n", appearance)
 		w.Write(language.Script(ws.Language(r.Header.Get("Accept-Language"))))
 	})
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {

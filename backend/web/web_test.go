@@ -258,26 +258,29 @@ func TestThePolicyComesWithThePage(t *testing.T) {
 	}
 }
 
-func TestThePageGetsTheTextsOfItsLanguage(t *testing.T) {
+func TestThePageGetsItsTextsAndAppearance(t *testing.T) {
 	s := serve(t) // not signed in: it comes before the page can be
 	texts := func(accept string) string {
-		status, body := s.do("GET", "/language.js", "", "Accept-Language", accept)
+		status, body := s.do("GET", "/preferences.js", "", "Accept-Language", accept)
 		if status != http.StatusOK {
 			t.Fatalf("%d %s", status, body)
 		}
 		return body
 	}
-	if body := texts("zh-CN,zh;q=0.9"); !strings.HasPrefix(body, `globalThis.mutsumiCatalogue = {"language":"zh-CN"`) {
+	if body := texts("zh-CN,zh;q=0.9"); !strings.Contains(body, "\n"+`globalThis.mutsumiCatalogue = {"language":"zh-CN"`) {
 		t.Errorf("%.80s", body)
 	}
 	if body := texts("en-GB"); strings.Contains(body, "zh-CN") {
 		t.Errorf("%.80s", body)
 	}
-	p := settings.Preferences{Language: "zh-CN"}
+	if body := texts("en-GB"); !strings.HasPrefix(body, `globalThis.mutsumiAppearance = {"theme":"system","zoom":100}`+"\n") {
+		t.Errorf("%.80s", body)
+	}
+	p := settings.Preferences{Language: "zh-CN", Theme: "dark", Zoom: 125}
 	if err := s.ws.SavePreferences(p); err != nil {
 		t.Fatal(err)
 	}
-	if body := texts("en-GB"); !strings.Contains(body, "zh-CN") {
+	if body := texts("en-GB"); !strings.Contains(body, "zh-CN") || !strings.Contains(body, `{"theme":"dark","zoom":125}`) {
 		t.Errorf("chosen: %.80s", body)
 	}
 }

@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { mock, Paced, secretKey } from './lib/provider.mjs'
 import { encode } from './lib/png.mjs'
+import { World } from './lib/world.mjs'
 
 describe('the first minutes', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
@@ -26,6 +27,20 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     await app.reload()
     assert.match(await app.promptText(1), /^What is in this folder\?/)
     await app.until(async () => (await app.answerText(0)) === answer, 'the same answer')
+  })
+
+  test('theme and zoom are there before the page’s own scripts', async (t) => {
+    const world = new World()
+    world.write('../config/settings.yaml', JSON.stringify({ preferences: { theme: 'dark', zoom: 125 } }))
+    const app = await App.start(t, { world })
+    await app.page.route(/\/assets\/index-[^/]*\.js/, (route) => route.abort())
+    app.expectProblem(/index-/)
+    await app.page.goto(app.server.origin)
+    const root = await app.page.evaluate(() => [
+      document.documentElement.dataset.theme,
+      document.documentElement.style.getPropertyValue('--zoom'),
+    ])
+    assert.deepEqual(root, ['dark', '1.25'])
   })
 
   test('while the view loads it holds the focus, and nothing is drawn around it', async (t) => {

@@ -1,14 +1,8 @@
-// Runs before the first paint, so that a dark window never flashes white. It
-// only repeats what src/shell/theme.ts kept; the settings decide a moment later.
+// Runs before the first paint, so that a dark window never flashes white. It applies what
+// /preferences.js has set; src/shell/theme.ts does the same once the settings are there.
 ;(function () {
-  var theme = 'system'
-  var zoom = ''
-  try {
-    theme = localStorage.getItem('mutsumi.theme') || 'system'
-    zoom = localStorage.getItem('mutsumi.zoom') || ''
-  } catch {
-    // Storage can be closed to the page; the system's theme is a fair guess.
-  }
+  var appearance = globalThis.mutsumiAppearance || {}
+  var theme = appearance.theme
   if (theme !== 'light' && theme !== 'dark') {
     theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   }
@@ -16,5 +10,5 @@
   // Its text is drawn thinner than elsewhere: see tokens.css.
   var agent = navigator.userAgent
   if (/AppleWebKit/.test(agent) && !/Chrom/.test(agent) && /X11|Linux/.test(agent)) document.documentElement.dataset.engine = 'webkitgtk'
-  if (/^\d{2,3}$/.test(zoom)) document.documentElement.style.setProperty('--zoom', String(Number(zoom) / 100))
+  if (appearance.zoom) document.documentElement.style.setProperty('--zoom', String(appearance.zoom / 100))
 })()

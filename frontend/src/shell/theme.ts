@@ -25,9 +25,8 @@ function zoomIsTrue(): boolean {
 }
 
 /**
- * Applies the appearance preferences to the page, and stores them for public/theme.js, which does
- * the same before the first paint of the next start. Returns a function that stops following the
- * system's theme.
+ * Applies the appearance preferences to the page; public/theme.js does so with some of them before
+ * the first paint. Returns a function that stops following the system's theme.
  */
 export function applyAppearance(
   p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize' | 'codeSize' | 'density' | 'font' | 'codeFont'>,
@@ -52,12 +51,6 @@ export function applyAppearance(
     root.style.removeProperty(token)
     // Characters that the font lacks come from the program's own font.
     if (name) root.style.setProperty(token, `"${name}", ${getComputedStyle(root).getPropertyValue(token)}`)
-  }
-  try {
-    localStorage.setItem('mutsumi.theme', p.theme || 'system')
-    localStorage.setItem('mutsumi.zoom', String(p.zoom || 100))
-  } catch {
-    // Storage may be unavailable to the page; then the next start may flash once.
   }
   if (p.theme === 'light' || p.theme === 'dark') return () => undefined
   const system = dark()

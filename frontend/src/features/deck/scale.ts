@@ -1,6 +1,5 @@
 /* Time on the deck: folds, positions of moments, and ticks. */
-import { elapsed } from '$lib/format/time'
-import { locale } from '$lib/language/language'
+import { dayOf, elapsed, timeOfDay } from '$lib/format/time'
 
 /** Idle times longer than this are folded. */
 export const foldAfterMs = 2 * 60_000
@@ -131,9 +130,6 @@ export interface Tick {
 }
 
 const tickPx = 84
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-const clockSeconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayOf = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const offsetOf = (ms: number) => new Date(ms).getTimezoneOffset() * minute
 
 /**
@@ -164,8 +160,8 @@ export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
       if (i + 1 < islands.length && x > end - tickPx / 3) break
       if (counted) out.push({ x, label: elapsed(at - first.from) })
       else {
-        const date = dayOf.format(at)
-        const time = (step < minute ? clockSeconds : clock).format(at)
+        const date = dayOf(new Date(at))
+        const time = timeOfDay(new Date(at), step < minute)
         out.push({ x, label: step >= day ? date : date === lastDay ? time : `${date} ${time}` })
         lastDay = date
       }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { amountText, dollars, money } from './money'
 import { count, plural, short, size, times } from './number'
 import { agentName } from './name'
-import { age, elapsed, exactly, took } from './time'
+import { age, elapsed, exactly, timeOfDay, took } from './time'
+import { languages } from '$lib/language/language'
 
 describe('time', () => {
   const now = new Date(2026, 10, 21, 10, 0).getTime()
@@ -34,6 +35,15 @@ describe('time', () => {
     [59_999, '59 s'],
     [134_000, '2:14'],
   ])('took %d', (ms, want) => expect(took(ms)).toBe(want))
+
+  test('the time of day is that of each language', () => {
+    const times = [at(2026, 0, 1), at(2026, 10, 21, 9), at(2026, 10, 21, 12), at(2026, 10, 21, 23)].map((ms) => new Date(ms + 305_000))
+    for (const locale of ['en-GB', ...languages.map((l) => l.value).filter((l) => l !== 'en')]) {
+      const minutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+      const seconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+      for (const time of times) expect([timeOfDay(time), timeOfDay(time, true)]).toEqual([minutes.format(time), seconds.format(time)])
+    }
+  })
 
   test('an invalid date is not shown', () => expect(exactly(Number.NaN)).toBe(''))
 })
@@ -75,7 +85,7 @@ describe('number', () => {
   })
 
   test('count and plural', () => {
-    expect(count(18420)).toBe('18,420')
+    expect([0, 999, 1000, 18420, -5, 1.5].map(count)).toEqual(['0', '999', '1,000', '18,420', '-5', '1.5'])
     expect([plural(1, 'cell'), plural(0, 'cell'), plural(2, 'branch', 'branches')]).toEqual(['1 cell', '0 cells', '2 branches'])
   })
 })

@@ -1,7 +1,8 @@
 import { count } from './number'
+import { whenUsed } from './whenUsed'
 
 const dollar = 1e9
-const parts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+const parts = whenUsed(() => new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 }))
 
 /**
  * An amount in billionths of a dollar, as the backend stores amounts: two significant digits below
@@ -21,7 +22,7 @@ export function money(billionths: number): string {
 export const spent = (dollars: number): string => money(Math.round(dollars * dollar))
 
 /** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
-export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts.format(amount)}`
+export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts().format(amount)}`
 
 /** An amount in a field: 2, 2.50, 0.005. */
 export const amountText = (dollars: number): string =>

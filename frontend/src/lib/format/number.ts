@@ -1,10 +1,11 @@
 import { counted } from '$lib/language/language'
 import { t } from '$lib/language/language'
+import { whenUsed } from './whenUsed'
 
-const whole = new Intl.NumberFormat('en-US')
+const whole = whenUsed(() => new Intl.NumberFormat('en-US'))
 
 /** A count with thousands separators: 18,420. */
-export const count = (n: number): string => whole.format(n)
+export const count = (n: number): string => (Number.isInteger(n) && n >= 0 && n < 1000 ? String(n) : whole().format(n))
 
 /** A count of tokens in at most five characters: 446, 41.2k, 128k, 1.4M. */
 export function short(n: number): string {

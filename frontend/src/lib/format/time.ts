@@ -1,18 +1,28 @@
 import { locale, t } from '$lib/language/language'
+import { whenUsed } from './whenUsed'
 
 /* Times as the interface displays them, in its own language and not in the
    system's; the caller passes the current time. */
 
-const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
-const dayAndYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const day = whenUsed(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
+const dayAndYear = whenUsed(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }))
+const weekday = whenUsed(() => new Intl.DateTimeFormat(locale, { weekday: 'short' }))
+const full = whenUsed(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** The day and the month: 12 Nov. */
+export const dayOf = (at: Date): string => day().format(at)
+
+/** The time of day, in 24 hours as all languages of the page write it: 14:05; with seconds 14:05:09. */
+export function timeOfDay(at: Date, seconds = false): string {
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`
+  return seconds ? `${time}:${two(at.getSeconds())}` : time
+}
 
 /** A duration in minutes and seconds, with hours if there are any: 2:14, 1:02:05. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
-  const two = (n: number) => String(n).padStart(2, '0')
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor((seconds % 3600) / 60)
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
@@ -24,15 +34,15 @@ export function age(atMs: number, nowMs: number): string {
   const at = new Date(atMs)
   const now = new Date(nowMs)
   const days = daysBetween(at, now)
-  if (days <= 0) return clock.format(at)
+  if (days <= 0) return timeOfDay(at)
   if (days === 1) return t`yesterday`
-  if (days < 7) return weekday.format(at)
-  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayAndYear.format(at)
+  if (days < 7) return weekday().format(at)
+  return at.getFullYear() === now.getFullYear() ? dayOf(at) : dayAndYear().format(at)
 }
 
 /** The whole date and time, for a tooltip. */
 export function exactly(atMs: number): string {
-  return Number.isFinite(atMs) && atMs > 0 ? full.format(new Date(atMs)) : ''
+  return Number.isFinite(atMs) && atMs > 0 ? full().format(new Date(atMs)) : ''
 }
 
 /** A short duration for a person: 840 ms, 6.2 s, 48 s, 2:14. */

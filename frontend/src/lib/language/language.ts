@@ -1,8 +1,10 @@
 /* The language of the page. The code contains the English texts; a catalogue
    holds the same texts in another language. The backend sends the catalogue of
-   the chosen language as a script before this one (GET /api/language.js), so that
+   the chosen language as a script before this one (GET /preferences.js), so that
    every module can ask for its texts while it loads. Changing the language needs a
    reload of the page (SPEC 16.3). */
+
+import { whenUsed } from '../format/whenUsed'
 
 /** A translated text: one form, or one for each plural category of the language. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
@@ -23,7 +25,7 @@ export interface Sentence {
 }
 
 declare global {
-  /** Set by /api/language.js; missing for English. */
+  /** Set by /preferences.js; missing for English. */
   var mutsumiCatalogue: Catalogue | undefined
 }
 
@@ -42,7 +44,7 @@ export const language = catalogue.language
 /** The locale for dates and numbers: English puts the day before the month. */
 export const locale = language === 'en' ? 'en-GB' : language
 
-const plurals = new Intl.PluralRules(language)
+const plurals = whenUsed(() => new Intl.PluralRules(language))
 
 /** The parts of a text: literal text, and the numbers of fields. */
 type Parts = (string | number)[]
@@ -77,9 +79,8 @@ export function t(strings: TemplateStringsArray, ...values: unknown[]): string {
 
 /** A count with its noun: counted(2, '{0} cell', '{0} cells') is "2 cells". shown replaces the number in the text. */
 export function counted(n: number, one: string, many: string, shown: string): string {
-  const text = catalogue.texts[`${one}|${many}`]
-  const forms: Translation = text ?? { one, other: many }
-  const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
+  const text = catalogue.texts[`${one}|${many}`] ?? (n === 1 ? one : many)
+  const form = typeof text === 'string' ? text : (text[plurals().select(n)] ?? text.other ?? many)
   return join(split(form), [shown])
 }
 
