@@ -26,6 +26,10 @@ const network = ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((nam
   name,
   message: 'Only lib/backend talks to the backend.',
 }))
+const storage = ['localStorage', 'sessionStorage'].map((name) => ({
+  name,
+  message: 'The first frame would wait until another process has opened it: the program keeps what should last.',
+}))
 
 export default ts.config(
   { ignores: ['dist/', 'wailsjs/', 'node_modules/', 'public/'] },
@@ -38,7 +42,7 @@ export default ts.config(
     },
     rules: {
       'no-restricted-syntax': ['error', sleeping, html, blobs, formatters],
-      'no-restricted-globals': ['error', ...network],
+      'no-restricted-globals': ['error', ...network, ...storage],
       'no-restricted-properties': [
         'error',
         { object: 'window', property: 'fetch' },

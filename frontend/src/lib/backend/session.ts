@@ -17,7 +17,8 @@ interface Session {
 }
 
 const stored = 'mutsumi.session'
-let session: Session | undefined = remembered()
+/* Where there is nothing to prove, asking the storage of the page would only take time. */
+let session: Session | undefined = isServed() ? remembered() : undefined
 let entering: Promise<Session | undefined> | undefined
 
 /* An address that is pasted into this tab changes what is behind the #, and loads nothing. */
