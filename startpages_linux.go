@@ -8,26 +8,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// giveBackStartPages takes the pages of program files, the program's own and its libraries', out of
-// this process. A start touches tens of megabytes of them that nothing uses later, and they would
-// count as its memory as long as it runs. The system may drop them now, and maps those again that
-// are used again.
-//
-// It skips mappings with pages that differ from their file, which would be lost. A failure changes
-// nothing.
+// giveBackStartPages takes the pages of the program's own file out of this process. A start touches
+// most of them, and few are used later; they would count as its memory as long as it runs. The
+// system may drop them now, and maps those again that are used again.
 func giveBackStartPages() {
+	if file, err := os.Executable(); err == nil {
+		giveBackPages(file)
+	}
+}
+
+// giveBackPages does so for a file that stays mapped: were it unmapped meanwhile, and its addresses
+// used for something else, that would be lost. Mappings with changed pages are left alone. A failure
+// changes nothing.
+func giveBackPages(file string) {
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return
 	}
-	var from, to uint64 // the mapping that the lines describe; equal if it is no program file's
+	var from, to uint64 // the mapping that the lines are about; both 0 for any other
 	for line := range strings.Lines(string(maps)) {
 		fields := strings.Fields(line)
 		switch {
-		case len(fields) == 0:
+		case len(fields) < 2:
 		case !strings.HasSuffix(fields[0], ":"): // ADDRESSES PERMISSIONS OFFSET DEVICE INODE FILE
 			from, to = 0, 0
-			if len(fields) == 6 && (fields[1] == "r--p" || fields[1] == "r-xp") && fields[4] != "0" {
+			if (fields[1] == "r--p" || fields[1] == "r-xp") && strings.HasSuffix(line, " "+file+"\n") {
 				from, to = addresses(fields[0])
 			}
 		case fields[0] == "Anonymous:" && fields[1] == "0" && from < to:

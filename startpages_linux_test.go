@@ -10,11 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pages of a file leave the process and come back with what they held; a changed page stays.
-func TestGiveBackStartPages(t *testing.T) {
+// Pages of a file leave the process and come back with what they held; a changed page stays, and so
+// do other files.
+func TestGiveBackPages(t *testing.T) {
 	held := bytes.Repeat([]byte("mutsumi "), 1<<17)
-	mapped := func(name string) (pages []byte, resident func() string) {
-		file := filepath.Join(t.TempDir(), name)
+	mapped := func(name string) (file string, pages []byte) {
+		file = filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, held, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -28,12 +29,13 @@ func TestGiveBackStartPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = unix.Munmap(pages) })
-		return pages, func() string { return residentOf(t, file) }
+		return file, pages
 	}
-	same, residentSame := mapped("same")
-	changed, residentChanged := mapped("changed")
+	sameFile, same := mapped("the same") // with a space, as a folder may have one
+	changedFile, changed := mapped("changed")
+	otherFile, other := mapped("other")
 	changed[0] = 'M'
-	for _, pages := range [][]byte{same, changed} {
+	for _, pages := range [][]byte{same, changed, other} {
 		if err := unix.Mprotect(pages, unix.PROT_READ); err != nil {
 			t.Fatal(err)
 		}
@@ -41,18 +43,22 @@ func TestGiveBackStartPages(t *testing.T) {
 			t.Fatal("a mapping does not hold its file")
 		}
 	}
-	if residentSame() == "0" {
+	if residentOf(t, sameFile) == "0" {
 		t.Fatal("the pages were read and are not in the process")
 	}
-	giveBackStartPages()
-	if now := residentSame(); now != "0" {
+	giveBackPages(sameFile)
+	giveBackPages(changedFile)
+	if now := residentOf(t, sameFile); now != "0" {
 		t.Errorf("%s kB of an unchanged file are still in the process", now)
 	}
 	if !bytes.Equal(same, held) {
 		t.Error("a mapping does not hold its file any more")
 	}
-	if residentChanged() == "0" || changed[0] != 'M' {
+	if residentOf(t, changedFile) == "0" || changed[0] != 'M' {
 		t.Error("a changed page is lost")
+	}
+	if residentOf(t, otherFile) == "0" {
+		t.Error("the pages of another file are gone")
 	}
 }
 

@@ -48,6 +48,24 @@ describe('text in the window', () => {
       await driver.until(() => !document.querySelector('[role=menu]'), 'the menu to close')
     }
 
+    // A menu takes the focus. The selection comes back with it, although the page is busy meanwhile.
+    await window.type('some words')
+    await driver.press([keys.control, 'a'])
+    await driver.until(() => getSelection().toString() === 'some words', 'all to be selected')
+    await menuAt('.cm-content')
+    await driver.run(() => {
+      const busy = () => {
+        for (const end = performance.now() + 300; performance.now() < end;);
+        document.addEventListener('selectionchange', () => (globalThis.told = true), { once: true })
+      }
+      document.addEventListener('focusin', busy, { once: true })
+    })
+    await driver.press([keys.escape])
+    await driver.until(() => globalThis.told, 'WebKit to have told where the selection is')
+    await driver.press('!')
+    await driver.until(() => document.querySelector('.cm-focused').innerText.trim() === '!', 'the selection to be replaced')
+    await driver.press([keys.backspace])
+
     // On a busy machine timers run late, and WebKit tells late where the selection is.
     await driver.run(() => {
       const { setTimeout } = globalThis
@@ -55,11 +73,7 @@ describe('text in the window', () => {
       const tellLate = (e) => {
         if (!e.isTrusted) return
         e.stopImmediatePropagation()
-        globalThis.untold = (globalThis.untold ?? 0) + 1
-        setTimeout(() => {
-          globalThis.untold--
-          document.dispatchEvent(new Event('selectionchange'))
-        }, 500)
+        setTimeout(() => document.dispatchEvent(new Event('selectionchange')), 500)
       }
       globalThis.addEventListener('selectionchange', tellLate, true)
     })
@@ -74,15 +88,6 @@ describe('text in the window', () => {
     await menuAt('.cm-content')
     await choose('Paste')
     await driver.until(() => document.querySelector('.cm-focused').innerText.trim() === 'some words', 'the words to be pasted')
-
-    // A field takes the selection of the page; the caret of the prompt comes back with the focus.
-    await driver.press([keys.control, 'k'])
-    await driver.until(() => document.activeElement?.closest('dialog'), 'the palette')
-    await driver.press([keys.escape])
-    await driver.until(() => document.activeElement?.classList.contains('cm-content'), 'the focus in the prompt')
-    await driver.until(() => globalThis.untold === 0, 'WebKit to have told where the selection is')
-    await driver.press('!')
-    await driver.until(() => document.querySelector('.cm-focused').innerText.trim() === 'some words!', 'the caret where it was')
 
     // Text that is read.
     await driver.run(() => {

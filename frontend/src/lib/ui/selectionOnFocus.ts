@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 
 /**
- * Keeps the selection of an editor when it gets the focus. WebKit moves it to the start of the text and says so later;
+ * Keeps the selection of an editor when it gets the focus. WebKit puts a caret in its place and tells so later;
  * CodeMirror takes that for the person's own selection if 200 ms have passed meanwhile. WebKit leaves a selection alone that is
  * in the editor already.
  */
