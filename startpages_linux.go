@@ -8,18 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// giveBackStartPages takes the pages of the program's own file out of this process. A start touches
-// most of them, and few are used later; they would count as its memory as long as it runs. The
-// system may drop them now, and maps those again that are used again.
-func giveBackStartPages() {
-	if file, err := os.Executable(); err == nil {
-		giveBackPages(file)
-	}
-}
-
-// giveBackPages does so for a file that stays mapped: were it unmapped meanwhile, and its addresses
-// used for something else, that would be lost. Mappings with changed pages are left alone. A failure
-// changes nothing.
+// giveBackPages takes the pages of a program's file out of this process. A start touches most of
+// them, and few are used later; they would count as its memory as long as it runs. The system may
+// drop them now, and maps those again that are used again.
+//
+// The file must stay mapped: were it unmapped meanwhile, and its addresses used for something else,
+// that would be lost. Mappings with changed pages are left alone. A failure changes nothing.
 func giveBackPages(file string) {
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {

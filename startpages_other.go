@@ -2,5 +2,5 @@
 
 package main
 
-// giveBackStartPages is for Linux.
-func giveBackStartPages() {}
+// giveBackPages is for Linux.
+func giveBackPages(string) {}

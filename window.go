@@ -76,7 +76,13 @@ const closeWanted = "dispatchEvent(new Event('closewanted'))"
 // pageLoaded is called once the page shows something. It tells a reloaded page why it was reloaded,
 // and repeats a request to close the window that the previous page did not answer.
 func (w *window) pageLoaded(ctx context.Context) {
-	w.started.Do(func() { time.AfterFunc(afterStart, giveBackStartPages) })
+	w.started.Do(func() {
+		time.AfterFunc(afterStart, func() {
+			if self, err := os.Executable(); err == nil {
+				giveBackPages(self)
+			}
+		})
+	})
 	if cause := w.page.Shows(); cause != "" {
 		runtime.WindowExecJS(ctx, "dispatchEvent(new CustomEvent('loadedagain', { detail: '"+string(cause)+"' }))")
 	}
