@@ -78,8 +78,10 @@
 //     protocols; provider/demo: the offline guide; provider/providertest: a scripted
 //     server for tests
 //   - tool, tool/builtin: what an agent can do
+//   - subprocess: runs a program that talks on its standard input and output
+//   - acp: has notebooks answered by other agents on this machine
 //   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
-//     set up; mcp/imports: reads those of other programs; mcp/child: runs the process of one; mcp/client: speaks the protocol; mcp/signin: signs in;
+//     set up; mcp/imports: reads those of other programs; mcp/client: speaks the protocol; mcp/signin: signs in;
 //     mcp/toolname: names their tools for agents;
 //     mcp/offer: makes their tools tools of agents; mcp/serve: offers the folder's
 //     notebooks to other programs

@@ -129,10 +129,11 @@ var mayImport = map[string][]string{
 	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
-	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/child", "mcp/client", "mcp/config", "mcp/signin", "mcp/toolname"},
+	"subprocess":     {"jobobject", "lock"},
+	"acp":            {"agent", "chat", "clip", "fault", "jsontext", "lock", "subprocess", "tool", "version"},
+	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/client", "mcp/config", "mcp/signin", "mcp/toolname", "subprocess"},
 	"mcp/config":     {"clip"},
-	"mcp/child":      {"jobobject", "lock"},
-	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "mcp/signin", "version"},
+	"mcp/client":     {"clip", "lock", "mcp/config", "mcp/signin", "subprocess", "version"},
 	"mcp/signin":     {"clip", "lock"},
 	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "lenientjson", "lock", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
@@ -151,7 +152,7 @@ var mayImport = map[string][]string{
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "mcp/signin", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "skills", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
+	"workspace":      {"access", "acp", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "mcp/signin", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "skills", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 

@@ -41,8 +41,9 @@ type Summary struct {
 	Interrupted bool   // the last run has no end
 	Elsewhere   string // not empty: another process runs it, in a few words
 	Kind        string
-	TimeMs      int64 // of all runs
-	Spent       Total // of all answers
+	AnsweredBy  string // id of the agent that answers it over ACP; "": a model does
+	TimeMs      int64  // of all runs
+	Spent       Total  // of all answers
 }
 
 // Live is the present activity, by file.
@@ -82,9 +83,11 @@ type Node struct {
 	Action     string `json:"action,omitempty"`
 	Problem    string `json:"problem,omitempty"`
 
-	Kind    string `json:"kind,omitempty"` // name of package kind's; "" is chat
-	Advice  string `json:"advice,omitempty"`
-	TimeMs  int64  `json:"timeMs"`  // of the runs that have ended
-	Own     Total  `json:"own"`     // usage of its answers, including the current one
-	Subtree Total  `json:"subtree"` // including its descendants
+	Kind string `json:"kind,omitempty"` // name of package kind's; "" is chat
+	// AnsweredBy is the id of the agent that answers it over ACP (package acp); "": a model does.
+	AnsweredBy string `json:"answeredBy,omitempty"`
+	Advice     string `json:"advice,omitempty"`
+	TimeMs     int64  `json:"timeMs"`  // of the runs that have ended
+	Own        Total  `json:"own"`     // usage of its answers, including the current one
+	Subtree    Total  `json:"subtree"` // including its descendants
 }

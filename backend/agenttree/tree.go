@@ -14,7 +14,7 @@ func Compute(summaries []Summary, live map[string]Live) []Node { return NewTree(
 // nodeOf makes a node without its children's usage.
 func nodeOf(h Summary, l Live, parent string) Node {
 	n := Node{
-		UUID: h.UUID, Name: h.Name, ParentID: parent, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
+		UUID: h.UUID, Name: h.Name, ParentID: parent, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, AnsweredBy: h.AnsweredBy, TimeMs: h.TimeMs,
 		ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, EndedMs: h.EndedMs, Action: l.Action, Problem: h.Problem,
 		Own: h.Spent.Add(l.Spent),
 	}
@@ -185,6 +185,6 @@ func Diff(prev, next []Node) (changed []Node, removed []string) {
 func same(a, b *Node) bool {
 	return a.UUID == b.UUID && a.Name == b.Name && a.ParentID == b.ParentID && a.File == b.File && a.Status == b.Status &&
 		slices.Equal(a.Marks, b.Marks) && a.CreatedAt == b.CreatedAt && a.ModifiedMs == b.ModifiedMs && a.StartedMs == b.StartedMs &&
-		a.Action == b.Action && a.Problem == b.Problem && a.Kind == b.Kind && a.Advice == b.Advice && a.TimeMs == b.TimeMs && a.EndedMs == b.EndedMs &&
+		a.Action == b.Action && a.Problem == b.Problem && a.Kind == b.Kind && a.AnsweredBy == b.AnsweredBy && a.Advice == b.Advice && a.TimeMs == b.TimeMs && a.EndedMs == b.EndedMs &&
 		a.Own == b.Own && a.Subtree == b.Subtree
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"mutsumi/backend/clip"
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/subprocess"
 )
 
 // mcpConformance is the client of the protocol's conformance tests: it uses everything that the
@@ -26,7 +26,7 @@ func mcpConformance(p *Program, args []string) error {
 	ctx, cancel := untilSignal()
 	defer cancel()
 	conn, err := client.Connect(ctx, client.Options{
-		Server: config.Server{Name: "conformance", URL: rest[0]}, Log: &child.Tail{}, Asks: agreeing, Auth: pressing(rest[0]),
+		Server: config.Server{Name: "conformance", URL: rest[0]}, Log: &subprocess.Tail{}, Asks: agreeing, Auth: pressing(rest[0]),
 		Timing: client.Timing{Connect: 20 * time.Second, Quiet: 20 * time.Second},
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func (tx *Tx) summary(known Summary) Summary {
 	m := tx.nb.Meta()
 	h := known
 	h.File, h.UUID, h.Name, h.ParentID = tx.Path(), m.UUID, m.Name, m.ParentID
-	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
+	h.CreatedAt, h.Finished, h.Kind, h.AnsweredBy = m.CreatedAt, m.Finished, m.AgentType, m.AnsweredBy()
 	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
 	if last := tx.nb.LastRun(); last != nil {
 		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
@@ -127,7 +127,7 @@ func summaryFrom(path string, h notebook.Summary, prices cost.Table) Summary {
 	made := Summary{Summary: agenttree.Summary{
 		File: path, UUID: h.UUID, Name: cmp.Or(h.Name, nameOf(path)), ParentID: h.ParentID, CreatedAt: h.CreatedAt,
 		ModifiedMs: h.ModifiedMs, Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
-		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: TreeTotal(tallyCost(prices, h.Tally)),
+		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, AnsweredBy: h.AnsweredBy, Spent: TreeTotal(tallyCost(prices, h.Tally)),
 	}, tally: h.Tally, Allowed: h.Allowed, Origin: h.Origin}
 	if h.Tally != nil {
 		made.TimeMs = h.Tally.TimeMs

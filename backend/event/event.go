@@ -23,37 +23,39 @@ type Event interface{ event() }
 // Catalog has one field for each kind of event; its JSON name is the event's type on the wire. An
 // unused bound method returns it, so that the generated TypeScript has every kind.
 type Catalog struct {
-	TreeChanged      *TreeChanged      `json:"treeChanged,omitempty"`
-	CellsSpliced     *CellsSpliced     `json:"cellsSpliced,omitempty"`
-	NotebookReloaded *NotebookReloaded `json:"notebookReloaded,omitempty"`
-	NotebookMoved    *NotebookMoved    `json:"notebookMoved,omitempty"`
-	NotebookSaved    *NotebookSaved    `json:"notebookSaved,omitempty"`
-	DiskConflict     *DiskConflict     `json:"diskConflict,omitempty"`
-	RunQueued        *RunQueued        `json:"runQueued,omitempty"`
-	RunStarted       *RunStarted       `json:"runStarted,omitempty"`
-	Delta            *Delta            `json:"delta,omitempty"`
-	MessagePut       *MessagePut       `json:"messagePut,omitempty"`
-	RunWaiting       *RunWaiting       `json:"runWaiting,omitempty"`
-	RunFinished      *RunFinished      `json:"runFinished,omitempty"`
-	CallProgress     *CallProgress     `json:"callProgress,omitempty"`
-	SettingsChanged  *SettingsChanged  `json:"settingsChanged,omitempty"`
-	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
-	ApprovalsChanged *ApprovalsChanged `json:"approvalsChanged,omitempty"`
-	GrantsChanged    *GrantsChanged    `json:"grantsChanged,omitempty"`
-	FilesChanged     *FilesChanged     `json:"filesChanged,omitempty"`
-	TaskChanged      *TaskChanged      `json:"taskChanged,omitempty"`
-	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
-	Compaction       *Compaction       `json:"compaction,omitempty"`
-	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
-	FolderScanned    *FolderScanned    `json:"folderScanned,omitempty"`
-	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
-	TimelineChanged  *TimelineChanged  `json:"timelineChanged,omitempty"`
-	KindsChanged     *KindsChanged     `json:"kindsChanged,omitempty"`
-	PausedChanged    *PausedChanged    `json:"pausedChanged,omitempty"`
-	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
-	ServersChanged   *ServersChanged   `json:"serversChanged,omitempty"`
-	SignInWanted     *SignInWanted     `json:"signInWanted,omitempty"`
-	ToolsHeld        *ToolsHeld        `json:"toolsHeld,omitempty"`
+	TreeChanged       *TreeChanged       `json:"treeChanged,omitempty"`
+	CellsSpliced      *CellsSpliced      `json:"cellsSpliced,omitempty"`
+	NotebookReloaded  *NotebookReloaded  `json:"notebookReloaded,omitempty"`
+	NotebookMoved     *NotebookMoved     `json:"notebookMoved,omitempty"`
+	NotebookSaved     *NotebookSaved     `json:"notebookSaved,omitempty"`
+	DiskConflict      *DiskConflict      `json:"diskConflict,omitempty"`
+	RunQueued         *RunQueued         `json:"runQueued,omitempty"`
+	RunStarted        *RunStarted        `json:"runStarted,omitempty"`
+	Delta             *Delta             `json:"delta,omitempty"`
+	MessagePut        *MessagePut        `json:"messagePut,omitempty"`
+	RunWaiting        *RunWaiting        `json:"runWaiting,omitempty"`
+	RunFinished       *RunFinished       `json:"runFinished,omitempty"`
+	CallProgress      *CallProgress      `json:"callProgress,omitempty"`
+	SettingsChanged   *SettingsChanged   `json:"settingsChanged,omitempty"`
+	ConnectionTested  *ConnectionTested  `json:"connectionTested,omitempty"`
+	ApprovalsChanged  *ApprovalsChanged  `json:"approvalsChanged,omitempty"`
+	GrantsChanged     *GrantsChanged     `json:"grantsChanged,omitempty"`
+	FilesChanged      *FilesChanged      `json:"filesChanged,omitempty"`
+	TaskChanged       *TaskChanged       `json:"taskChanged,omitempty"`
+	ContextChanged    *ContextChanged    `json:"contextChanged,omitempty"`
+	Compaction        *Compaction        `json:"compaction,omitempty"`
+	TrustChanged      *TrustChanged      `json:"trustChanged,omitempty"`
+	FolderScanned     *FolderScanned     `json:"folderScanned,omitempty"`
+	PathsDropped      *PathsDropped      `json:"pathsDropped,omitempty"`
+	TimelineChanged   *TimelineChanged   `json:"timelineChanged,omitempty"`
+	KindsChanged      *KindsChanged      `json:"kindsChanged,omitempty"`
+	PausedChanged     *PausedChanged     `json:"pausedChanged,omitempty"`
+	CellWanted        *CellWanted        `json:"cellWanted,omitempty"`
+	ServersChanged    *ServersChanged    `json:"serversChanged,omitempty"`
+	ACPAgentsChanged  *ACPAgentsChanged  `json:"acpAgentsChanged,omitempty"`
+	ACPSessionChanged *ACPSessionChanged `json:"acpSessionChanged,omitempty"`
+	SignInWanted      *SignInWanted      `json:"signInWanted,omitempty"`
+	ToolsHeld         *ToolsHeld         `json:"toolsHeld,omitempty"`
 }
 
 // TreeChanged returns the nodes that are new or different and the files that
@@ -304,6 +306,18 @@ type ServersChanged struct {
 	Server string `json:"server"` // "": which are set up
 }
 
+// ACPAgentsChanged reports that the list of agents that can answer notebooks, or the state of one,
+// has changed: visible lists have to be reloaded.
+type ACPAgentsChanged struct {
+	Agent string `json:"agent"` // id; "": which there are
+}
+
+// ACPSessionChanged reports that what an agent offers or says about its session for a notebook has
+// changed (acp.SessionView).
+type ACPSessionChanged struct {
+	Path string `json:"path"`
+}
+
 // SignInWanted reports that an agent needs an MCP server to which the person has to sign in. It is
 // sent once, until they do.
 type SignInWanted struct {
@@ -317,34 +331,36 @@ type ToolsHeld struct {
 	Tools  []string `json:"tools"` // the server's names: hostile text
 }
 
-func (TreeChanged) event()      {}
-func (CellsSpliced) event()     {}
-func (NotebookReloaded) event() {}
-func (NotebookMoved) event()    {}
-func (NotebookSaved) event()    {}
-func (DiskConflict) event()     {}
-func (RunQueued) event()        {}
-func (RunStarted) event()       {}
-func (Delta) event()            {}
-func (MessagePut) event()       {}
-func (RunWaiting) event()       {}
-func (RunFinished) event()      {}
-func (CallProgress) event()     {}
-func (SettingsChanged) event()  {}
-func (ConnectionTested) event() {}
-func (ApprovalsChanged) event() {}
-func (GrantsChanged) event()    {}
-func (FilesChanged) event()     {}
-func (TaskChanged) event()      {}
-func (ContextChanged) event()   {}
-func (Compaction) event()       {}
-func (TrustChanged) event()     {}
-func (FolderScanned) event()    {}
-func (PathsDropped) event()     {}
-func (TimelineChanged) event()  {}
-func (KindsChanged) event()     {}
-func (PausedChanged) event()    {}
-func (CellWanted) event()       {}
-func (ServersChanged) event()   {}
-func (SignInWanted) event()     {}
-func (ToolsHeld) event()        {}
+func (TreeChanged) event()       {}
+func (CellsSpliced) event()      {}
+func (NotebookReloaded) event()  {}
+func (NotebookMoved) event()     {}
+func (NotebookSaved) event()     {}
+func (DiskConflict) event()      {}
+func (RunQueued) event()         {}
+func (RunStarted) event()        {}
+func (Delta) event()             {}
+func (MessagePut) event()        {}
+func (RunWaiting) event()        {}
+func (RunFinished) event()       {}
+func (CallProgress) event()      {}
+func (SettingsChanged) event()   {}
+func (ConnectionTested) event()  {}
+func (ApprovalsChanged) event()  {}
+func (GrantsChanged) event()     {}
+func (FilesChanged) event()      {}
+func (TaskChanged) event()       {}
+func (ContextChanged) event()    {}
+func (Compaction) event()        {}
+func (TrustChanged) event()      {}
+func (FolderScanned) event()     {}
+func (PathsDropped) event()      {}
+func (TimelineChanged) event()   {}
+func (KindsChanged) event()      {}
+func (PausedChanged) event()     {}
+func (CellWanted) event()        {}
+func (ServersChanged) event()    {}
+func (ACPAgentsChanged) event()  {}
+func (ACPSessionChanged) event() {}
+func (SignInWanted) event()      {}
+func (ToolsHeld) event()         {}

@@ -18,7 +18,7 @@ var spoken = []string{
 	"../provider/exchange/failure.go", "../provider/exchange/retry.go", "../approval/*.go", "../assemble/call.go", "../assemble/frontmatter.go", "../attention/forest.go", "../chat/documents.go", "../checkpoint/*.go",
 	"../compaction/compaction.go", "../compaction/plan.go", "../cost/budget.go", "../documents/links.go", "../documents/processes.go", "../documents/summary.go",
 	"../fork/outcome.go", "../inspect/compare.go", "../kind/file.go", "../loopdetect/*.go", "../macro/*.go",
-	"../mcp/mcp.go", "../mcp/server.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
+	"../mcp/mcp.go", "../mcp/server.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
 	"../notebook/parse.go", "../notebook/scan.go", "../page/*.go", "../preview/*.go", "../prompt/[a-r]*.go", "../ref/ref.go", "../role/kinds.go", "../rules/*.go",
 	"../runner/activity.go", "../runner/forks_join.go", "../runner/loops.go", "../settings/explain.go", "../settings/file.go", "../settings/keyring*.go", "../settings/keys.go",
 	"../summaries/overflow.go", "../tool/builtin/*.go:Action",
@@ -78,7 +78,7 @@ func sources(t *testing.T, glob string) []string {
 }
 
 // told are the files whose errors a person reads in the window, as problems of an MCP server.
-var told = []string{"../mcp/server.go", "../mcp/signins.go", "../mcp/child/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
+var told = []string{"../mcp/server.go", "../mcp/signins.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
 
 // TestErrorsOfServersAreTranslated finds each error of these files in the catalogue.
 func TestErrorsOfServersAreTranslated(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lock"
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/signin"
+	"mutsumi/backend/subprocess"
 )
 
 // State is the state of a server.
@@ -39,7 +39,7 @@ const relist = 5 * time.Second
 type server struct {
 	of    *Servers
 	set   config.Server
-	log   child.Tail
+	log   subprocess.Tail
 	signs signs
 	wants wishes
 

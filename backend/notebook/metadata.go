@@ -100,6 +100,18 @@ func (d *Document) Meta() MetaView {
 	return v
 }
 
+// ACP is the provider that a notebook names when another agent on this machine answers it (SPEC
+// 14.1); its model is then that agent's id.
+const ACP = "acp"
+
+// AnsweredBy returns the id of the agent that answers the notebook; "": a model does.
+func (v MetaView) AnsweredBy() string {
+	if v.Provider == ACP {
+		return v.Model
+	}
+	return ""
+}
+
 // UUID is the agent's identity.
 func (d *Document) UUID() string { return d.meta.string("uuid") }
 

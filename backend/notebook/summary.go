@@ -28,6 +28,7 @@ type Summary struct {
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
 
 	Kind        string      // agentType
+	AnsweredBy  string      // id of the agent that answers it over ACP; "": a model does
 	Interrupted bool        // the last run has no end: it is still running, or the program ended
 	Process     *process.ID // that runs it, or did; nil: not known
 	Tally       *Tally      // nil: not known before the file is opened
@@ -86,6 +87,9 @@ func (h *Summary) fill(m *metadata) {
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
 	h.Kind, h.Tally = m.string("agentType"), m.tally()
+	if m.string("provider") == ACP {
+		h.AnsweredBy = m.string("model")
+	}
 	h.Allowed, h.Origin = string(m.get("allowed_uris")), m.origin()
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"mutsumi/backend/access"
+	"mutsumi/backend/acp"
 	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/approvals"
@@ -44,6 +45,7 @@ import (
 
 // The calls of each part, under different names so that Workspace can embed them all.
 type (
+	acpCalls      = acp.Calls
 	agentCalls    = runner.Calls
 	approvalCalls = approvals.Calls
 	branchCalls   = branches.Calls
@@ -105,6 +107,8 @@ func (w *Workspace) openParts(o Options) error {
 	})
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s), w.serverCalls.ForgetSignIn)
+
+	w.acpCalls = new(acp.Agents).Calls()
 
 	// What agents do, and how the person controls them.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)

@@ -92,6 +92,7 @@ type Workspace struct {
 	*lookup.Finder
 	*ruleCalls
 	*serverCalls
+	*acpCalls
 	*importCalls
 	*summaryCalls
 	*treeCalls

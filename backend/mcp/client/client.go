@@ -22,9 +22,9 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/lock"
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/signin"
+	"mutsumi/backend/subprocess"
 	"mutsumi/backend/version"
 )
 
@@ -75,9 +75,9 @@ const (
 type Conn struct {
 	with    Options
 	session *mcp.ClientSession
-	process *child.Process // nil: the server runs on another machine
-	done    chan struct{}  // closed when the connection has ended
-	ended   error          // why; read after done
+	process *subprocess.Process // nil: the server runs on another machine
+	done    chan struct{}       // closed when the connection has ended
+	ended   error               // why; read after done
 
 	mu      lock.Mutex
 	calls   map[string]*call // by progress token
@@ -202,7 +202,7 @@ func (c *Conn) explain(err error) error {
 		return errors.New("it closed the connection")
 	}
 	if strings.Contains(err.Error(), "SSE event exceeded") { // the SDK counts the other lines of an event too
-		return child.ErrTooLong
+		return subprocess.ErrTooLong
 	}
 	text := err.Error()
 	if at := c.with.Server.URL; at != "" {

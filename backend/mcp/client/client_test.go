@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/mcptest"
+	"mutsumi/backend/subprocess"
 )
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ var quick = client.Timing{Connect: 4 * time.Second, List: 2 * time.Second, Quiet
 func connect(t *testing.T, o client.Options) *client.Conn {
 	t.Helper()
 	if o.Log == nil {
-		o.Log = &child.Tail{}
+		o.Log = &subprocess.Tail{}
 	}
 	c, err := client.Connect(t.Context(), o)
 	if err != nil {
@@ -165,7 +165,7 @@ func TestChangedLists(t *testing.T) {
 // A call that is stopped, or whose server is silent, ends at once, and the server gets a cancellation.
 func TestCancelled(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
-		var log child.Tail
+		var log subprocess.Tail
 		o.Timing, o.Log = quick, &log
 		c := connect(t, o)
 		before := mcptest.Cancelled.Load()
@@ -192,7 +192,7 @@ func TestCancelled(t *testing.T) {
 func TestBadServers(t *testing.T) {
 	for tool, want := range map[string]string{"die": "it ended: exit status 3", "big": "a message of more than 16 MB", "flood": "it floods"} {
 		t.Run(tool, func(t *testing.T) {
-			var log child.Tail
+			var log subprocess.Tail
 			c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Log: &log})
 			began := time.Now()
 			_, err := c.Call(t.Context(), client.Call{Tool: tool})
@@ -212,13 +212,13 @@ func TestBadServers(t *testing.T) {
 		})
 	}
 	t.Run("hang", func(t *testing.T) {
-		if _, err := client.Connect(t.Context(), client.Options{Server: mcptest.Server("s", "hang"), Timing: quick, Log: &child.Tail{}}); err == nil || !strings.Contains(err.Error(), "did not answer within 4s") {
+		if _, err := client.Connect(t.Context(), client.Options{Server: mcptest.Server("s", "hang"), Timing: quick, Log: &subprocess.Tail{}}); err == nil || !strings.Contains(err.Error(), "did not answer within 4s") {
 			t.Error(err)
 		}
 	})
 	t.Run("no server", func(t *testing.T) {
 		s := config.Server{Command: "sh", Args: []string{"-c", "echo usage: none >&2; exit 2"}}
-		if _, err := client.Connect(t.Context(), client.Options{Server: s, Log: &child.Tail{}}); err == nil || !strings.Contains(err.Error(), "exit status 2") {
+		if _, err := client.Connect(t.Context(), client.Options{Server: s, Log: &subprocess.Tail{}}); err == nil || !strings.Contains(err.Error(), "exit status 2") {
 			t.Error(err)
 		}
 	})

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/subprocess"
 )
 
 // real connects to a third-party server from the folder of npm packages that MUTSUMI_MCP_SERVERS
@@ -24,7 +24,7 @@ func real(t *testing.T, name string, args ...string) *client.Conn {
 		t.Skip("MUTSUMI_MCP_SERVERS does not name a folder with the servers, or node is missing")
 	}
 	script := filepath.Join(packages, "node_modules", "@modelcontextprotocol", name, "dist", "index.js")
-	var log child.Tail
+	var log subprocess.Tail
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(log.Text())

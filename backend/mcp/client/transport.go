@@ -12,20 +12,20 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/signin"
+	"mutsumi/backend/subprocess"
 )
 
 // transport starts the server's process, or returns how to reach the server.
 func (c *Conn) transport() (mcp.Transport, error) {
 	s := c.with.Server
 	if s.URL == "" {
-		p, err := child.Start(child.Command{Program: s.Command, Args: s.Args, Env: s.Env, Dir: c.with.Dir, Log: c.with.Log})
+		p, err := subprocess.Start(subprocess.Command{Program: s.Command, Args: s.Args, Env: s.Env, Dir: c.with.Dir, Log: c.with.Log})
 		if err != nil {
 			return nil, err
 		}
 		c.process = p
-		return &mcp.IOTransport{Reader: p.Reader(c.refuse), Writer: p.Writer(), MaxLineLength: 2 * child.MaxMessage}, nil
+		return &mcp.IOTransport{Reader: p.Reader(c.refuse), Writer: p.Writer(), MaxLineLength: 2 * subprocess.MaxMessage}, nil
 	}
 	at, err := url.Parse(s.URL)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Conn) transport() (mcp.Transport, error) {
 			return nil
 		},
 	}
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: child.MaxMessage, MaxRetries: 3}, nil
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: subprocess.MaxMessage, MaxRetries: 3}, nil
 }
 
 // ErrSignIn says that a server wants a key, or another key, and that nobody can sign in to it.
@@ -81,9 +81,9 @@ func (o *own) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		res.Body = child.Counted(res.Body, o.refused)
+		res.Body = subprocess.Counted(res.Body, o.refused)
 	} else {
-		res.Body = &atMost{res.Body, child.MaxMessage, o.refused}
+		res.Body = &atMost{res.Body, subprocess.MaxMessage, o.refused}
 	}
 	return res, nil
 }
@@ -158,7 +158,7 @@ type atMost struct {
 func (a *atMost) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	if a.left -= n; a.left <= 0 { // stop before the SDK reads a whole event of that size and refuses it in words of its own
-		err = child.ErrTooLong
+		err = subprocess.ErrTooLong
 		a.refused(err)
 		return 0, err
 	}

@@ -15,6 +15,63 @@ export namespace access {
 
 }
 
+export namespace acp {
+	
+	export interface Choice {
+	    value: string;
+	    name: string;
+	    description: string;
+	}
+	export interface Command {
+	    name: string;
+	    description: string;
+	    hint: string;
+	}
+	export interface Input {
+	    id: string;
+	    name: string;
+	    command: string;
+	    args: string[];
+	    env: Record<string, string>;
+	}
+	export interface Option {
+	    id: string;
+	    name: string;
+	    description: string;
+	    category: string;
+	    value: string;
+	    choices: Choice[];
+	}
+	export interface SessionView {
+	    agent: string;
+	    session: string;
+	    live: boolean;
+	    options: Option[];
+	    commands: Command[];
+	    used: number;
+	    size: number;
+	    cost: number;
+	    currency: string;
+	}
+	export interface SignInMethod {
+	    id: string;
+	    name: string;
+	    description: string;
+	}
+	export interface View {
+	    id: string;
+	    name: string;
+	    from: string;
+	    line: string;
+	    version: string;
+	    state: string;
+	    problem: string;
+	    home: string;
+	    signIns: SignInMethod[];
+	}
+
+}
+
 export namespace agentfiles {
 	
 	export interface Remembered {
@@ -47,6 +104,7 @@ export namespace agenttree {
 	    action?: string;
 	    problem?: string;
 	    kind?: string;
+	    answeredBy?: string;
 	    advice?: string;
 	    timeMs: number;
 	    own: Total;
@@ -534,6 +592,12 @@ export namespace documents {
 
 export namespace event {
 	
+	export interface ACPAgentsChanged {
+	    agent: string;
+	}
+	export interface ACPSessionChanged {
+	    path: string;
+	}
 	export interface ApprovalsChanged {
 	    added: approval.Request[];
 	    removed?: string;
@@ -736,6 +800,8 @@ export namespace event {
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
 	    serversChanged?: ServersChanged;
+	    acpAgentsChanged?: ACPAgentsChanged;
+	    acpSessionChanged?: ACPSessionChanged;
 	    signInWanted?: SignInWanted;
 	    toolsHeld?: ToolsHeld;
 	}

@@ -1,8 +1,9 @@
-// Package child runs the process of an MCP server on this machine (SPEC 13.1): in its own process
-// group, with few environment variables. It keeps the last lines of its log and limits how much it
-// may write. Nothing of it outlives Close or the program, also when the program is killed. The
+// Package subprocess runs a program that talks with ours on its standard input and output: an MCP
+// server (SPEC 13.1) or an agent (SPEC 14.1). It runs it in its own process group, with few
+// environment variables or all of the person's, keeps the last lines of its log and limits how much
+// it may write. Nothing of it outlives Close or the program, also when the program is killed. The
 // package knows no protocol.
-package child
+package subprocess
 
 import (
 	"errors"
@@ -21,7 +22,8 @@ import (
 type Command struct {
 	Program string
 	Args    []string
-	Env     map[string]string // in addition to the variables that every server gets
+	Env     map[string]string // in addition to the usual variables
+	AllEnv  bool              // it gets all of this program's variables, as from a terminal
 	Dir     string
 	Log     io.Writer // gets what the process writes to standard error; it must not block
 }
@@ -30,7 +32,7 @@ type Command struct {
 // to exit.
 const grace = 2 * time.Second
 
-// Process is a server's process. It is safe for concurrent use.
+// Process is the program's process. It is safe for concurrent use.
 type Process struct {
 	cmd    *exec.Cmd
 	group  *group // the process and what it starts
@@ -45,6 +47,9 @@ type Process struct {
 func Start(c Command) (*Process, error) {
 	p := &Process{cmd: exec.Command(c.Program, c.Args...), done: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = c.Dir, Environment(os.Environ(), c.Env)
+	if c.AllEnv {
+		p.cmd.Env = allEnvironment(os.Environ(), c.Env)
+	}
 	// Use a pipe of our own: children that the process leaves behind may hold the other end open,
 	// and Wait would wait for them.
 	out, outEnd, err := os.Pipe()
@@ -155,5 +160,14 @@ func Environment(from []string, own map[string]string) []string {
 		out = append(out, name+"="+value)
 	}
 	slices.Sort(out)
+	return out
+}
+
+// allEnvironment returns from with the values of own, which replace those of the same name.
+func allEnvironment(from []string, own map[string]string) []string {
+	out := slices.Clone(from)
+	for name, value := range own {
+		out = append(out, name+"="+value) // the last one counts
+	}
 	return out
 }
