@@ -15,10 +15,11 @@ type AgentData struct {
 	Grants   *access.Grants
 	Kept     *agentfiles.Store
 	Commands *commands.Commands
+	Drop     func(uuid string) // ends the process of the agent that answers a notebook
 }
 
-// EndAllOf removes the data of an agent whose notebook was deleted: its rights and rules, and its
-// commands with their output. It does nothing while another file has the same uuid.
+// EndAllOf removes the data of an agent whose notebook was deleted: its rights and rules, its
+// commands with their output, and the process of an agent that answered it. It does nothing while another file has the same uuid.
 func (a *AgentData) EndAllOf(path, uuid string) {
 	if _, err := a.Registry.ByUUID(uuid); !access.ValidUUID(uuid) || err == nil {
 		return
@@ -27,5 +28,6 @@ func (a *AgentData) EndAllOf(path, uuid string) {
 	a.Rights.Forget(settings.Agent{File: path, UUID: uuid})
 	a.Grants.Forget(uuid)
 	a.Commands.KillAllOf(uuid)
+	a.Drop(uuid)
 	a.Kept.Forget(uuid)
 }

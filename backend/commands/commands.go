@@ -138,3 +138,38 @@ func (cs *Commands) KillAllOf(uuid string) { cs.tasks.KillAll(uuid) }
 
 // Close ends every command and waits until they have ended.
 func (cs *Commands) Close() { cs.tasks.Close() }
+
+// LastOf returns the id of the last command in the background that a call of an agent started.
+func (cs *Commands) LastOf(uuid, call string) (id string, ok bool) {
+	for _, t := range cs.tasks.List() {
+		if t.Notebook == uuid && t.CallID == call && t.Background {
+			id, ok = t.ID, true
+		}
+	}
+	return id, ok
+}
+
+// Output returns what a command printed so far, as far as it is kept.
+func (cs *Commands) Output(id string) string {
+	out, err := cs.tasks.Output(id, 0, 0)
+	if err != nil {
+		return ""
+	}
+	return out.Raw
+}
+
+// Ended returns a channel that is closed when a command has ended.
+func (cs *Commands) Ended(id string) <-chan struct{} { return cs.tasks.Ended(id) }
+
+// Exit returns the exit status of a command that has ended; -1: it was stopped, or is gone.
+func (cs *Commands) Exit(id string) int {
+	for _, t := range cs.tasks.List() {
+		if t.ID == id {
+			return t.ExitCode
+		}
+	}
+	return -1
+}
+
+// Kill ends a command with everything it started.
+func (cs *Commands) Kill(id string) { cs.tasks.Kill(id) }

@@ -105,10 +105,30 @@ func (ks *Kinds) Resolve(meta notebook.MetaView) (r Role, e settings.Endpoint, e
 	return r, e, err
 }
 
+// ResolveModel is Resolve for a request that only a model can answer: that of a notebook which
+// another agent answers goes to the default model.
+func (ks *Kinds) ResolveModel(meta notebook.MetaView) (r Role, e settings.Endpoint, err error) {
+	if r, e, err = ks.Resolve(meta); err == nil && e.ProviderID == notebook.ACP {
+		e, err = ks.with.Settings.Resolve("", "")
+	}
+	return r, e, err
+}
+
+// answeredBy returns the endpoint of an agent that answers in the place of a model (SPEC 14.1).
+func answeredBy(id string) settings.Endpoint {
+	return settings.Endpoint{ProviderID: notebook.ACP, Name: id, Model: settings.ModelView{ID: id, Tools: true}}
+}
+
 // endpoint returns the endpoint of a notebook's model: the notebook's own choice, otherwise that of
-// its kind, otherwise the default.
+// its kind, otherwise the default. An agent that answers in the place of a model is the model of
+// the provider notebook.ACP.
 func (ks *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, error) {
+	if agent, is := strings.CutPrefix(ks.with.Model, notebook.ACP+"/"); is {
+		return answeredBy(agent), nil
+	}
 	switch {
+	case ks.with.Model == "" && m.AnsweredBy() != "":
+		return answeredBy(m.AnsweredBy()), nil
 	case ks.with.Model != "":
 		return ks.with.Settings.Resolve("", ks.with.Model)
 	case m.Provider == "" && m.Model == "":
@@ -171,8 +191,11 @@ func (ks *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
 	if r.Model == "" || r.Err != nil {
 		return settings.Endpoint{}, false
 	}
-	providers := ks.with.Settings.View().Providers
 	provider, model, _ := strings.Cut(r.Model, "/")
+	if provider == notebook.ACP && model != "" {
+		return answeredBy(model), true
+	}
+	providers := ks.with.Settings.View().Providers
 	lists := func(id, model string) bool {
 		return slices.ContainsFunc(providers, func(p settings.ProviderView) bool {
 			return (id == "" || p.ID == id) && slices.ContainsFunc(p.Models, func(m settings.ModelView) bool { return m.ID == model })

@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -26,6 +27,7 @@ type approver struct {
 	roots   *files.Roots
 	scratch string
 	tools   *tool.Registry // checks arguments that the person edits; nil: they cannot
+	fixed   string         // why they cannot, and a change is approved whole; "": nothing prevents it
 }
 
 // Approve implements agent.Approver. It does not ask about a call that would change nothing. A run
@@ -118,6 +120,10 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	}
 	if about.Fingerprint != "" {
 		about.FingerprintOf = func(arguments string) (string, error) { return coedit.Fingerprint(ctx, ask.Call, a.tools, arguments) }
+	}
+	if a.fixed != "" {
+		about.Check = func(string) error { return errors.New(a.fixed) }
+		about.Without = func(string, []string) (string, string, error) { return "", "", errors.New(a.fixed) }
 	}
 	if a.tools != nil {
 		about.Check = func(arguments string) error {

@@ -106,7 +106,7 @@ func listAgents(nodes []agenttree.Node) string {
 func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s request.Spec, err error) {
 	if err := ct.withReadOnly(path, func(tx *Tx, nb *notebook.Document) error {
 		if err = tx.read(&s, ""); err == nil {
-			s.Role, s.Endpoint, err = ct.kinds.Resolve(nb.Meta())
+			s.Role, s.Endpoint, err = ct.kinds.ResolveModel(nb.Meta())
 		}
 		return err
 	}); err != nil {

@@ -32,7 +32,7 @@ func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.
 		s.Prompt = nb.ContentOf(cell, draft)
 		s.Agent.Name = naming.ForPrompt(rn.registry, tx.Tx, s.Prompt)
 		var err error
-		if s.Role, s.Endpoint, err = rn.with.Kinds.Resolve(nb.Meta()); err != nil && s.Role.Err == nil {
+		if s.Role, s.Endpoint, err = rn.with.Kinds.ResolveModel(nb.Meta()); err != nil && s.Role.Err == nil {
 			s.Endpoint.Model.ID = "" // no model yet: the preview shows the context without one
 		}
 		if continues && cell != "" {

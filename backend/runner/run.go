@@ -15,7 +15,6 @@ import (
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/process"
-	"mutsumi/backend/prompt"
 	"mutsumi/backend/request"
 )
 
@@ -149,36 +148,17 @@ func (d *doc) execute(r *run, s request.Spec) {
 	s.Turn = func() *checkpoint.Recorder { return turn }
 	defer d.Disclaim()
 	err := d.Claim(r.ctx)
-	var cfg agent.Config
-	var built prompt.Result
-	if err == nil {
-		cfg, built, err = d.runner.config(r, s)
-	}
-	if err == nil {
-		err = d.saveBuilt(r, built)
-	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
-	if r.ctx.Err() != nil {
+	preempted := false // by a prompt with "send now"
+	switch {
+	case r.ctx.Err() != nil:
 		result.Outcome, _ = agent.Cut(r.ctx)
 		result.Fault = nil
-	}
-	preempted := false // by a prompt with "send now"
-	if err == nil {
-		d.detectLoops(r, cfg.Tools)
-		cfg.Model = d.runner.records.of(s.Agent.UUID, r.cell, r.cache.of(cfg.Model, request.CacheOf(s.Endpoint)))
-		cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
-		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
-		d.reacquireSlot(r.ctx, r) // config may have released it to wait for children
-		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
-		cfg.NextStep = func() bool {
-			d.look() // a prompt that another process appended may be next
-			if !d.hasSendNow() {
-				d.reacquireSlot(r.ctx, r)
-			}
-			preempted = r.ctx.Err() == nil && d.hasSendNow()
-			return !preempted
-		}
-		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
+	case err != nil:
+	case s.Endpoint.ProviderID == notebook.ACP:
+		result, preempted = d.answerByAgent(r, s, batch)
+	default:
+		result, preempted = d.answerByModel(r, s, batch)
 	}
 	batch.Flush()
 	r.cache.locate(d.runner.records.file(s.Agent.UUID))
@@ -193,6 +173,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 		}
 		preempted = preempted && r.ctx.Err() == nil // not stopped in the meantime
 		tx.runs().finish(r, result)
+		tx.runs().finishChild(s, result)
 		if result.Outcome == agent.Stopped {
 			d.runner.with.Compactor.Drop(d.Path())
 		}
@@ -200,4 +181,38 @@ func (d *doc) execute(r *run, s request.Spec) {
 		tx.runs().prepareNext(r.cell, preempted)
 		tx.runs().startNext()
 	})
+}
+
+// answerByModel has a run answered by the model of its notebook. preempted reports that it ended
+// for a prompt with "send now".
+func (d *doc) answerByModel(r *run, s request.Spec, batch *coalesce.Batcher) (result agent.Result, preempted bool) {
+	cfg, built, err := d.runner.config(r, s)
+	if err == nil {
+		err = d.saveBuilt(r, built)
+	}
+	if r.ctx.Err() != nil {
+		result.Outcome, _ = agent.Cut(r.ctx)
+	}
+	if err != nil {
+		if result.Outcome == "" {
+			result = agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
+		}
+		return result, false
+	}
+	d.detectLoops(r, cfg.Tools)
+	cfg.Model = d.runner.records.of(s.Agent.UUID, r.cell, r.cache.of(cfg.Model, request.CacheOf(s.Endpoint)))
+	cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
+	cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
+	d.reacquireSlot(r.ctx, r) // config may have released it to wait for children
+	cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
+	cfg.NextStep = func() bool {
+		d.look() // a prompt that another process appended may be next
+		if !d.hasSendNow() {
+			d.reacquireSlot(r.ctx, r)
+		}
+		preempted = r.ctx.Err() == nil && d.hasSendNow()
+		return !preempted
+	}
+	result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
+	return result, preempted
 }

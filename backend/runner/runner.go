@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"mutsumi/backend/access"
+	"mutsumi/backend/acp"
 	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/approvals"
 	"mutsumi/backend/attention"
@@ -44,6 +45,8 @@ type Options struct {
 	Tools     request.Policy
 	Once      bool // only one prompt is run, for the command line
 	Access    *access.Access
+	Agents    *acp.Agents // other agents that can answer notebooks
+	Trusted   func() bool // reports whether the folder is trusted
 	Approvals *approvals.Approvals
 	Attention *attention.Announcer
 	Catalog   *catalog.Catalog

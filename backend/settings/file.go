@@ -22,6 +22,8 @@ type content struct {
 	Providers   []fileProvider `yaml:"providers"`
 	Preferences filePrefs      `yaml:"preferences"`
 	Servers     map[string]any `yaml:"mcpServers"` // see Servers.List
+
+	Agents map[string]ACPAgent `yaml:"agentServers"`
 }
 
 type fileProvider struct {

@@ -126,7 +126,7 @@ func (c *Calls) SummaryDetails(path, cell string) (v Details, err error) {
 			covered = append(covered, messagesOf(x, func(string) int { return 0 })...)
 		}
 		summary, turns = text, nb.Summaries().RequestsSince(cell)
-		if _, e, unknown := c.maker.with.Kinds.Resolve(nb.Meta()); unknown == nil {
+		if _, e, unknown := c.maker.with.Kinds.ResolveModel(nb.Meta()); unknown == nil {
 			model = e.Model.ID
 		}
 		return err

@@ -142,7 +142,7 @@ type source struct {
 func (m *Maker) read(path, without string) (src source, err error) {
 	err = m.with.Registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
 		var err error
-		if _, src.endpoint, err = m.with.Kinds.Resolve(nb.Meta()); err != nil {
+		if _, src.endpoint, err = m.with.Kinds.ResolveModel(nb.Meta()); err != nil {
 			src.endpoint = settings.Endpoint{} // no model: the program makes the summary
 		}
 		src.uuid, src.cells = nb.Meta().UUID, nb.Summaries().Cells(without)

@@ -108,7 +108,34 @@ func (w *Workspace) openParts(o Options) error {
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s), w.serverCalls.ForgetSignIn)
 
-	w.acpCalls = new(acp.Agents).Calls()
+	own := settings.ACPAgentsOf(s)
+	w.agents = acp.Open(acp.Options{
+		Context: w.ctx, Own: func() (all []acp.Input) {
+			for _, a := range own.List() {
+				all = append(all, acp.Input(a))
+			}
+			return all
+		},
+		Save:   func(in acp.Input) error { return own.Put(settings.ACPAgent(in)) },
+		Remove: own.Remove,
+		Notebook: func(path string) (uuid, agent string, err error) {
+			err = w.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
+				_, e, err := w.kinds.Resolve(nb.Meta())
+				if uuid = nb.UUID(); err == nil && e.ProviderID == notebook.ACP {
+					agent = e.Model.ID
+				}
+				return nil
+			})
+			return uuid, agent, err
+		},
+		Changed: func(agent string) { out.Emit(event.ACPAgentsChanged{Agent: agent}) },
+		SessionChanged: func(uuid string) {
+			if path, err := w.registry.ByUUID(uuid); err == nil {
+				out.Emit(event.ACPSessionChanged{Path: path})
+			}
+		},
+	})
+	w.acpCalls = w.agents.Calls()
 
 	// What agents do, and how the person controls them.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)
@@ -129,7 +156,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.history = filehistory.New(w.folder, w.registry, w.Calls, w.kept, out, w.tasks.Go)
 	w.coedits = coedit.New(w.ctx, coeditors{w}, w.approvals.Inbox(), w.tasks.Go)
 	agents := catalog.New(w.registry, w.kinds, w.access, w.rights, w.scanned, w.language)
-	data := &catalog.AgentData{Registry: w.registry, Rights: w.rights, Grants: w.approvals.Grants(), Kept: w.kept, Commands: w.commands}
+	data := &catalog.AgentData{Registry: w.registry, Rights: w.rights, Grants: w.approvals.Grants(), Kept: w.kept, Commands: w.commands, Drop: w.agents.Drop}
 	trees := owned.New(owned.Host{
 		Folder: w.folder, Store: w.treeStore, Notebooks: w.registry, Outbox: out, Scanned: w.scanned,
 		Making: making, Add: agents.Add, Begin: w.history.Begin, EndAllOf: data.EndAllOf, Context: w.ctx,
@@ -146,7 +173,7 @@ func (w *Workspace) openParts(o Options) error {
 	})
 	w.runner = runner.New(runner.Options{
 		Context: w.ctx, Start: w.tasks.Go, Folder: w.folder, Registry: w.registry, Outbox: out, Settings: s, Connect: o.Connect, Tools: tools, Once: o.Quiet,
-		Access: w.access, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
+		Access: w.access, Agents: w.agents, Trusted: w.trust.Trusted, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
 		Compactor: compactor, Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees, Log: w.log,
 		Requests: func(of request.Agents) *request.Maker {
 			return request.New(request.Options{

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mutsumi/backend/access"
+	"mutsumi/backend/acp"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/agenttree"
@@ -113,6 +114,7 @@ type Workspace struct {
 	out       *event.Outbox
 	registry  *documents.Registry
 	runner    *runner.Runner
+	agents    *acp.Agents
 	approvals *approvals.Approvals
 	commands  *commands.Commands
 	kinds     *role.Kinds
@@ -245,6 +247,7 @@ func (w *Workspace) close() error {
 		w.unwatch()
 	}
 	w.servers.Close()
+	w.agents.Close()
 	w.tasks.Wait()
 	err := w.registry.Close()
 	w.log.Flush()

@@ -306,3 +306,14 @@ func (r *Tasks) publishSoon(t *task) {
 		}
 	})
 }
+
+// Ended returns a channel that is closed when a task has ended; at once if there is none with that
+// id.
+func (r *Tasks) Ended(id string) <-chan struct{} {
+	if t, err := r.get(id); err == nil {
+		return t.done
+	}
+	none := make(chan struct{})
+	close(none)
+	return none
+}
