@@ -130,7 +130,8 @@ var mayImport = map[string][]string{
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
 	"subprocess":     {"jobobject", "lock"},
-	"acp":            {"agent", "chat", "clip", "fault", "jsontext", "lock", "subprocess", "tool", "version"},
+	"acp":            {"agent", "chat", "clip", "fault", "jsontext", "linediff", "lock", "provider", "subprocess", "tool", "version"},
+	"acp/acptest":    {"lock"},
 	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/client", "mcp/config", "mcp/signin", "mcp/toolname", "subprocess"},
 	"mcp/config":     {"clip"},
 	"mcp/client":     {"clip", "lock", "mcp/config", "mcp/signin", "subprocess", "version"},
@@ -169,6 +170,7 @@ var onlyIn = map[string][]string{
 	"mvdan.cc/sh":                      {"backend/approval", "backend/mcp/imports"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
+	"github.com/coder/acp-go-sdk":      {"backend/acp"},
 	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve", "backend/mcp/signin"},
 	"github.com/sasha-s/go-deadlock":   {"backend/lock"},
 }

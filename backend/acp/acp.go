@@ -6,9 +6,12 @@ package acp
 
 import (
 	"context"
-	"errors"
+	"maps"
+	"slices"
+	"sync"
 
-	"mutsumi/backend/agent"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Options configure the Agents of a folder.
@@ -25,49 +28,188 @@ type Options struct {
 }
 
 // Agents are the agents that can answer the notebooks of one folder. It is safe for concurrent use.
-type Agents struct{ with Options }
-
-// Open returns the Agents of a folder. It starts nothing.
-func Open(o Options) *Agents { return &Agents{o} }
-
-// Close ends every process and waits for their end.
-func (a *Agents) Close() {}
-
-// Name returns the name of an agent for a person; its id if it is not known.
-func (a *Agents) Name(id string) string { return id }
-
-// Drop ends the process of a notebook's agent, if it runs.
-func (a *Agents) Drop(notebook string) {}
-
-// Answer has a prompt answered, and emits what comes. session is the agent's session that now knows
-// the conversation with the answer; "": none does. However the turn ends, every call that was
-// emitted has its result, and the process and what it started end with Close at the latest.
-func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, session string) {
-	return agent.Result{Outcome: agent.Failed}, ""
+type Agents struct {
+	with   Options
+	timing timing
+	finder finder
+	ends   sync.WaitGroup // of processes
+	state  lock.Guarded[agentsState]
 }
 
-// Calls lets the interface list agents, and change what one offers for a notebook. Package
-// workspace embeds it.
-type Calls struct{ agents *Agents }
+// agentsState is what a lock guards.
+type agentsState struct {
+	closed bool
+	places map[string]*place // by the notebook's uuid
+	seen   map[string]seen   // by the agent's id
+	signed map[string]string // the method by which the person signed in to an agent
+	apart  map[*conn]bool    // processes without a notebook
+}
 
-// Calls returns the calls of the interface.
-func (a *Agents) Calls() *Calls { return &Calls{a} }
+// seen is what an agent said when it last ran.
+type seen struct {
+	version string
+	state   State // "": nothing is known
+	problem error // of Broken and SignIn
+	methods []authMethod
+	options []option
+	offers  []Command
+}
 
-// ACPAgents lists the agents that can answer notebooks: those of the settings, those that were
-// found, and known ones that are not on this computer.
-func (c *Calls) ACPAgents() ([]View, error) { return []View{}, nil }
+// Open returns the Agents of a folder. It starts nothing.
+func Open(o Options) *Agents {
+	a := &Agents{with: o, timing: defaultTiming}
+	if o.Context != nil {
+		context.AfterFunc(o.Context, a.Close)
+	}
+	return a
+}
 
-// AddACPAgent adds an agent to the settings, or changes it.
-func (c *Calls) AddACPAgent(in Input) error { return errors.ErrUnsupported }
+// Close ends every process and waits for their end.
+func (a *Agents) Close() {
+	var conns []*conn
+	a.state.Do(func(s *agentsState) {
+		s.closed = true
+		conns = slices.Collect(maps.Keys(s.apart))
+		for _, p := range s.places {
+			if c := p.leave(); c != nil {
+				conns = append(conns, c)
+			}
+		}
+	})
+	for _, c := range conns {
+		a.ends.Go(func() { c.close(true) })
+	}
+	a.ends.Wait()
+}
 
-// RemoveACPAgent removes an agent from the settings.
-func (c *Calls) RemoveACPAgent(id string) error { return errors.ErrUnsupported }
+// Name returns the name of an agent for a person; its id if it is not known.
+func (a *Agents) Name(id string) string {
+	for _, in := range a.own() {
+		if in.ID == id {
+			return nameOf(in)
+		}
+	}
+	for _, k := range knownAgents {
+		if k.id == id {
+			return k.name
+		}
+	}
+	return id
+}
 
-// SignInACPAgent signs in to an agent by one of its methods. It returns when that is done.
-func (c *Calls) SignInACPAgent(id, method string) error { return errors.ErrUnsupported }
+// Drop ends the process of a notebook's agent, if it runs.
+func (a *Agents) Drop(notebook string) {
+	var p *place
+	a.state.Do(func(s *agentsState) { p = s.places[notebook] })
+	if p != nil {
+		p.end()
+	}
+}
 
-// ACPSession returns the session of the agent that answers a notebook.
-func (c *Calls) ACPSession(path string) (SessionView, error) { return SessionView{}, nil }
+func (a *Agents) own() []Input {
+	if a.with.Own == nil {
+		return nil
+	}
+	return a.with.Own()
+}
 
-// SetACPOption makes a choice that an agent offers for its session.
-func (c *Calls) SetACPOption(path, option, value string) error { return errors.ErrUnsupported }
+// launch returns how to start an agent in a folder.
+func (a *Agents) launch(id, dir string) (launch, error) {
+	l := launch{id: id, name: id, dir: dir, env: map[string]string{}}
+	look := a.finder.look()
+	for _, in := range a.own() {
+		if in.ID != id {
+			continue
+		}
+		l.name, l.args = nameOf(in), in.Args
+		if l.program = lookUp(in.Command, look.places); l.program == "" {
+			return l, fault.New(fault.NotFound, "Could not start %s: there is no program %q on this computer. Install it, or correct its command in the settings under Agents", l.name, in.Command)
+		}
+		maps.Copy(l.env, in.Env)
+		if _, set := l.env["PATH"]; !set {
+			l.env["PATH"] = searchPath(l.program, look.places)
+		}
+		return l, nil
+	}
+	for _, k := range knownAgents {
+		if k.id != id {
+			continue
+		}
+		l.name = k.name
+		f, is := look.known[id]
+		if !is {
+			return l, fault.New(fault.NotFound, "Could not start %s: its program %s is not on this computer. %s says how to install it", k.name, k.starts[0].program, k.home)
+		}
+		l.program, l.args, l.older = f.program, f.args, f.older
+		l.env["PATH"] = searchPath(l.program, look.places)
+		return l, nil
+	}
+	return l, fault.New(fault.NotFound, "Could not find the agent %s: neither the settings nor this program know it. Choose another one for the notebook", id)
+}
+
+// place returns the place of a notebook's agent, and makes it if there is none.
+func (a *Agents) place(notebook string) (p *place) {
+	a.state.Do(func(s *agentsState) {
+		if p = s.places[notebook]; p != nil {
+			return
+		}
+		p = newPlace(a, notebook)
+		if s.places == nil {
+			s.places = map[string]*place{}
+		}
+		s.places[notebook] = p
+	})
+	return p
+}
+
+// see changes what is known of an agent, and reports it.
+func (a *Agents) see(id string, change func(*seen)) {
+	a.state.Do(func(s *agentsState) {
+		if s.seen == nil {
+			s.seen = map[string]seen{}
+		}
+		v := s.seen[id]
+		change(&v)
+		s.seen[id] = v
+	})
+	a.changed(id)
+}
+
+func (a *Agents) lastSeen(id string) (v seen) {
+	a.state.Do(func(s *agentsState) { v = s.seen[id] })
+	return v
+}
+
+func (a *Agents) changed(id string) {
+	if a.with.Changed != nil {
+		a.with.Changed(id)
+	}
+}
+
+// isClosed reports whether nothing may start any more.
+func (a *Agents) isClosed() (closed bool) {
+	a.state.Do(func(s *agentsState) { closed = s.closed })
+	return closed
+}
+
+// adopt notes a process that was just started: ends is Done when it has ended. It returns false if
+// none may run any more.
+func (a *Agents) adopt(c *conn, p *place) (kept bool) {
+	a.state.Do(func(s *agentsState) {
+		if s.closed {
+			return
+		}
+		a.ends.Add(1)
+		if kept = true; p != nil {
+			p.state.Do(func(s *placeState) { s.conn = c })
+			return
+		}
+		if s.apart == nil {
+			s.apart = map[*conn]bool{}
+		}
+		s.apart[c] = true
+	})
+	return kept
+}
+
+var errClosed = fault.New(fault.Canceled, "Could not start the agent: the folder is closed")

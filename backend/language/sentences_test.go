@@ -15,7 +15,7 @@ import (
 // spoken are the files with texts that a person reads in the window and that are not faults:
 // reasons of approvals, warnings, states, notes.
 var spoken = []string{
-	"../provider/exchange/failure.go", "../provider/exchange/retry.go", "../approval/*.go", "../assemble/call.go", "../assemble/frontmatter.go", "../attention/forest.go", "../chat/documents.go", "../checkpoint/*.go",
+	"../acp/answer.go:Answer", "../acp/call.go:action", "../provider/exchange/failure.go", "../provider/exchange/retry.go", "../approval/*.go", "../assemble/call.go", "../assemble/frontmatter.go", "../attention/forest.go", "../chat/documents.go", "../checkpoint/*.go",
 	"../compaction/compaction.go", "../compaction/plan.go", "../cost/budget.go", "../documents/links.go", "../documents/processes.go", "../documents/summary.go",
 	"../fork/outcome.go", "../inspect/compare.go", "../kind/file.go", "../loopdetect/*.go", "../macro/*.go",
 	"../mcp/mcp.go", "../mcp/server.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
@@ -78,7 +78,7 @@ func sources(t *testing.T, glob string) []string {
 }
 
 // told are the files whose errors a person reads in the window, as problems of an MCP server.
-var told = []string{"../mcp/server.go", "../mcp/signins.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
+var told = []string{"../acp/conn.go", "../acp/lines.go", "../acp/link.go", "../mcp/server.go", "../mcp/signins.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/config/*.go", "../mcp/imports/*.go", "../mcp/signin/*.go"}
 
 // TestErrorsOfServersAreTranslated finds each error of these files in the catalogue.
 func TestErrorsOfServersAreTranslated(t *testing.T) {
