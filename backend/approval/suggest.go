@@ -26,11 +26,15 @@ func (s subject) suggestions() []Suggestion {
 		return s.forCommand()
 	case len(s.files) > 0:
 		return s.forFile()
-	case s.problem != "":
+	case s.problem != "", unbounded[s.call.Tool]:
 		return nil
 	}
 	return []Suggestion{{"every call of " + s.call.Tool, []string{"*"}}}
 }
+
+// unbounded are the tools of other agents (SPEC 14.2) whose calls may do anything: no rule is
+// offered for all of them.
+var unbounded = setOf("acp_edit acp_delete acp_move acp_execute acp_switch_mode acp_other")
 
 func (s subject) forFile() []Suggestion {
 	f := s.files[0]

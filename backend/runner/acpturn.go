@@ -62,6 +62,7 @@ func (d *doc) answerByAgent(r *run, s request.Spec, batch *coalesce.Batcher) (re
 	if err != nil {
 		return agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}, false
 	}
+	s.Turn().BeforeCommand(r.ctx, turn.Dir) // the agent changes files by itself, too; the turn's End looks again
 	d.reacquireSlot(r.ctx, r)
 	d.detectLoops(r, nil)
 	turn.Emit = func(u agent.Update) { d.update(r, batch, u) }
