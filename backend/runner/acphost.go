@@ -46,7 +46,11 @@ const maxOpenCalls = 200
 // ReadFile implements acp.Host.
 func (h *acpHost) ReadFile(_ context.Context, path string, line, limit int) (string, error) {
 	if line <= 0 && limit <= 0 {
-		return h.roots.Read(path, maxACPFile)
+		text, err := h.roots.Read(path, maxACPFile)
+		if err == nil {
+			h.doc.seen.Read(files.Real(path), []byte(text), nowMs())
+		}
+		return text, err
 	}
 	first := max(1, line)
 	last := 0
@@ -61,8 +65,17 @@ const maxACPFile = 16 << 20
 
 // WriteFile implements acp.Host.
 func (h *acpHost) WriteFile(ctx context.Context, path, text string) error {
+	h.knows(path)
 	_, err := h.perform(ctx, "write_file", map[string]any{"uri": path, "content": text}, func(c acp.ToolCall) bool { return names(c, path) })
 	return err
+}
+
+// knows notes that the agent knows a file as it is: it has tools of its own to read it. What other
+// agents write during the run is a conflict all the same.
+func (h *acpHost) knows(path string) {
+	if now, err := h.roots.Read(path, maxACPFile); err == nil {
+		h.doc.seen.Read(files.Real(path), []byte(now), h.run.startedMs)
+	}
 }
 
 // Run implements acp.Host.

@@ -123,6 +123,7 @@ func (h *acpHost) asked(p acp.Permission) ([]asking, error) {
 // write of the whole file where the agent says all that is in it, otherwise an edit of the text
 // that it replaces.
 func (h *acpHost) changeCall(x acp.Change) (name string, args map[string]any, after string) {
+	h.knows(x.Path)
 	if now, err := h.roots.Read(x.Path, maxACPFile); err == nil && x.Before != "" && now != x.Before && strings.Contains(now, x.Before) {
 		edits := []map[string]any{{"old": x.Before, "new": x.After}}
 		return "edit_file", map[string]any{"uri": x.Path, "edits": edits}, strings.Replace(now, x.Before, x.After, 1)

@@ -47,6 +47,19 @@ func (s *Seen) note(path string, content []byte, read bool) {
 	s.files[path] = now
 }
 
+// Read records that the agent knows the whole content of a file, since a time in Unix milliseconds
+// or since it last read or wrote it, if that is later. path is absolute, with links resolved.
+func (s *Seen) Read(path string, content []byte, atMs int64) {
+	before := s.At(path)
+	s.note(path, content, true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[path]
+	f.atMs = max(before, atMs)
+	f.readMs = f.atMs
+	s.files[path] = f
+}
+
 // At returns when the agent last read or wrote a file, in Unix milliseconds; 0 for an unknown one.
 // path is absolute, with links resolved.
 func (s *Seen) At(path string) int64 {

@@ -1,0 +1,310 @@
+package runner_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/acp/acptest"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+func TestMain(m *testing.M) {
+	acptest.Main()
+	os.Exit(m.Run())
+}
+
+// answeredByAgent is a notebook that the scripted agent answers. Its prompts are scripts.
+type answeredByAgent struct {
+	*agentAtWork
+	folder string
+	store  *settings.Store
+}
+
+// withAgent opens a folder with a notebook that the scripted agent answers.
+func withAgent(t *testing.T, manners ...string) *answeredByAgent {
+	t.Helper()
+	t.Parallel()
+	store, err := settings.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, env := acptest.Command(manners...)
+	if err := settings.ACPAgentsOf(store).Put(settings.ACPAgent{ID: "scripted", Name: "Scripted", Command: program, Env: env}); err != nil {
+		t.Fatal(err)
+	}
+	a := &answeredByAgent{&agentAtWork{t: t}, t.TempDir(), store}
+	a.open()
+	if a.path, err = a.Create(catalog.NewNotebook{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditModel, Text: notebook.ACP, Rest: "scripted"}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// open opens the folder, also again.
+func (a *answeredByAgent) open() {
+	a.t.Helper()
+	w, err := workspace.Open(workspace.Options{Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir()})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.Workspace = w
+	a.t.Cleanup(func() { w.Close() })
+	a.events = w.Events().Subscribe(func(event.Event) bool { return true })
+	a.t.Cleanup(a.events.Close)
+}
+
+// begin appends a prompt and runs it.
+func (a *answeredByAgent) begin(script string) {
+	a.t.Helper()
+	made, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: script}}, "")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.cell = made.ID
+	a.again()
+}
+
+// again runs the last prompt.
+func (a *answeredByAgent) again() {
+	a.t.Helper()
+	if _, err := a.Run(a.path, a.cell, runner.RunCell); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// ask runs a prompt and returns what the agent said.
+func (a *answeredByAgent) ask(script string) string {
+	a.t.Helper()
+	a.begin(script)
+	return a.said()
+}
+
+// said waits for the end of the run and returns the texts of its answer.
+func (a *answeredByAgent) said() string {
+	a.t.Helper()
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Done {
+		a.t.Errorf("the run ended %s: %v", end.Outcome, end.Fault)
+	}
+	var all []string
+	for _, m := range a.body().Answer {
+		if m.Role == "assistant" {
+			all = append(all, m.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// asked waits for a request in the inbox.
+func (a *answeredByAgent) asked() approval.Request {
+	a.t.Helper()
+	for {
+		if e := next[event.ApprovalsChanged](a.agentAtWork); len(e.Added) > 0 {
+			return e.Added[0]
+		}
+	}
+}
+
+func (a *answeredByAgent) decide(id string, d approval.Decision) {
+	a.t.Helper()
+	if err := a.ResolveApproval(id, d); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+func (a *answeredByAgent) file(name string) string {
+	text, err := os.ReadFile(filepath.Join(a.folder, name))
+	if err != nil {
+		return "!" + err.Error()
+	}
+	return string(text)
+}
+
+func jsonOf(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// A session goes on as long as it knows exactly what the notebook holds (SPEC 14.3).
+func TestASessionKnowsTheConversation(t *testing.T) {
+	a := withAgent(t, "load")
+	expect := func(got, want string) {
+		t.Helper()
+		if !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	expect(a.ask("which"), "new, prompt 1")
+	first := a.cell
+	expect(a.ask("which\necho"), "new, prompt 2")
+	a.again() // the session knows more than the notebook before this prompt
+	got := a.said()
+	expect(got, "new, prompt 1")
+	expect(got, "new, prompt 1, mode") // of the first answer, as text
+	a.Close()
+	a.open()
+	expect(a.ask("which"), "load, prompt 1")
+	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditSetText, Cell: first, Text: "something else"}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	expect(a.ask("which"), "new, prompt 1")
+}
+
+// What an agent asks the program to write is judged, kept for undo, and not asked twice.
+func TestWritesOfAnAgent(t *testing.T) {
+	a := withAgent(t)
+	path := filepath.Join(a.folder, "a.txt")
+	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := jsonOf(map[string]any{
+		"sessionUpdate": "tool_call", "toolCallId": "c1", "kind": "edit", "title": "Edit a.txt", "status": "pending",
+		"content": []any{map[string]any{"type": "diff", "path": path, "oldText": "two", "newText": "three"}}, "locations": []any{map[string]any{"path": path}},
+	})
+	write := "request fs/write_text_file " + jsonOf(map[string]any{"path": path, "content": "one\nthree\n"})
+	a.begin("update " + call + "\nask c1\n" + write + "\ndone c1 changed\nsay end")
+	r := a.asked()
+	if r.Tool != "edit_file" || len(r.Changes) != 1 || r.Changes[0].Added != 1 || r.Changes[0].Removed != 1 || r.Agent == "" {
+		t.Errorf("the request is %+v", r)
+	}
+	if err := a.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Once, Arguments: `{"uri":"b.txt","edits":[]}`}); err == nil {
+		t.Error("a call that the agent makes itself could be changed")
+	}
+	a.decide(r.ID, approval.Decision{Allow: true, Scope: approval.Once})
+	a.said()
+	if got := a.file("a.txt"); got != "one\nthree\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	plan, err := a.RestorePlan(a.path, a.cell)
+	if err != nil || len(plan.Files) != 1 || plan.Files[0].Uncertain {
+		t.Fatalf("the plan is %+v, %v", plan, err)
+	}
+	if _, err := a.Restore(a.path, a.cell, plan.Token, nil, false); err != nil || a.file("a.txt") != "one\ntwo\n" {
+		t.Errorf("restored: %v, %q", err, a.file("a.txt"))
+	}
+	// Another content than the approved one is asked for again, and a rejection reaches the agent.
+	a.begin("update " + call + "\nask c1\nrequest fs/write_text_file " + jsonOf(map[string]any{"path": path, "content": "other"}))
+	a.decide(a.asked().ID, approval.Decision{Allow: true, Scope: approval.Once})
+	second := a.asked()
+	if second.Tool != "write_file" {
+		t.Errorf("asked about %s", second.Tool)
+	}
+	a.decide(second.ID, approval.Decision{Scope: approval.Once, Reason: "leave it"})
+	if got := a.said(); !strings.Contains(got, "leave it") || a.file("a.txt") != "one\ntwo\n" {
+		t.Errorf("%q, the file holds %q", got, a.file("a.txt"))
+	}
+	// Nothing outside the folder is read or written.
+	outside := filepath.Join(t.TempDir(), "secret")
+	os.WriteFile(outside, []byte("top secret"), 0o600)
+	if got := a.ask("request fs/read_text_file " + jsonOf(map[string]any{"path": outside})); strings.Contains(got, "top secret") {
+		t.Errorf("read outside the folder: %q", got)
+	}
+}
+
+// Commands of an agent are judged by the same rules as those of models, and no rule reaches it.
+func TestCommandsOfAnAgent(t *testing.T) {
+	a := withAgent(t)
+	ask := func(command string) string {
+		return "update " + jsonOf(map[string]any{
+			"sessionUpdate": "tool_call", "toolCallId": "c1", "kind": "execute", "title": "Run it", "status": "pending", "rawInput": map[string]any{"command": command},
+		}) + "\nask c1\ndone c1 done"
+	}
+	granted := func() string {
+		t.Helper()
+		a.said()
+		for _, m := range a.body().Answer {
+			if m.Role == "tool" {
+				return m.Text
+			}
+		}
+		return ""
+	}
+	a.begin(ask("touch made"))
+	r := a.asked()
+	if r.Tool != "shell" || r.Command == nil || r.Command.Parts[0].Program != "touch" {
+		t.Fatalf("the request is %+v", r)
+	}
+	a.decide(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"touch *"}})
+	granted()
+	a.begin(ask("touch other")) // by the rule
+	granted()
+	if err := a.AddApprovalRule(a.path, approval.Rule{Tool: "shell", Pattern: "rm*", Deny: true, Scope: approval.Notebook}); err != nil {
+		t.Fatal(err)
+	}
+	a.begin(ask("rm made") + "\nsay end") // denied at once
+	a.said()
+	if pending, _ := a.Approvals(); len(pending) > 0 {
+		t.Errorf("%d requests wait", len(pending))
+	}
+	// A command that the program runs for it: approved once, run once, its output at hand.
+	a.begin("run printf 'a%s' b")
+	a.decide(a.asked().ID, approval.Decision{Allow: true, Scope: approval.Once})
+	a.said()
+	if text := fmt.Sprint(a.body().Answer); !strings.Contains(text, "ab") {
+		t.Errorf("the answer is %s", text)
+	}
+}
+
+// A stop, a crash and a folder that is not trusted end a run with what came, and the reason.
+func TestEndsOfAnAgent(t *testing.T) {
+	a := withAgent(t)
+	a.begin("say before\nhang")
+	next[event.Delta](a.agentAtWork)
+	if err := a.Stop(a.path); err != nil {
+		t.Fatal(err)
+	}
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Stopped || a.body().Answer[0].Text != "before" {
+		t.Errorf("stopped: %+v, %+v", end, a.body().Answer)
+	}
+	a.begin("say before\ncrash no memory left")
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Broken || !strings.Contains(end.Fault.Message, "no memory left") || !strings.Contains(end.Fault.Message, "Scripted") {
+		t.Errorf("crashed: %+v", end.Fault)
+	}
+	if got := a.ask("which"); !strings.Contains(got, "new, prompt 1") {
+		t.Errorf("after the crash: %q", got)
+	}
+	if err := a.TrustFolder(false); err != nil {
+		t.Fatal(err)
+	}
+	a.begin("say hello")
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Failed || !strings.Contains(end.Fault.Message, "not trusted") {
+		t.Errorf("without trust: %+v", end)
+	}
+}
+
+// A kind that offers no tool which changes something lets its agent write nothing.
+func TestAKindLimitsAnAgent(t *testing.T) {
+	a := withAgent(t)
+	dir := filepath.Join(a.folder, ".mutsumi", "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "reader.md"), []byte("---\nname: reader\ntools: [read]\n---\nYou read.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetKind(a.path, "reader"); err != nil {
+		t.Fatal(err)
+	}
+	got := a.ask("request fs/write_text_file " + jsonOf(map[string]any{"path": filepath.Join(a.folder, "x"), "content": "x"}))
+	if pending, _ := a.Approvals(); len(pending) > 0 || !strings.HasPrefix(a.file("x"), "!") {
+		t.Errorf("%q, %d requests, the file holds %q", got, len(pending), a.file("x"))
+	}
+}
