@@ -308,3 +308,72 @@ func TestAKindLimitsAnAgent(t *testing.T) {
 		t.Errorf("%q, %d requests, the file holds %q", got, len(pending), a.file("x"))
 	}
 }
+
+// "Send now" ends the turn of an agent at its next result, and the prompt follows in the same
+// session.
+func TestSendNowToAnAgent(t *testing.T) {
+	a := withAgent(t)
+	a.begin("call c1 fetch Look it up\nask c1\ndone c1 found\nsay never\nhang")
+	r := a.asked()
+	if r.Tool != "acp_fetch" || r.Action != "Look it up" {
+		t.Errorf("asked about %+v", r)
+	}
+	made, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "which"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Run(a.path, made.ID, runner.RunCell); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SendNow(a.path, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	a.decide(r.ID, approval.Decision{Allow: true, Scope: approval.Once})
+	next[event.RunFinished](a.agentAtWork)
+	if answer := a.body().Answer; len(answer) < 2 || answer[1].Text != "found" {
+		t.Errorf("the first answer is %+v", answer)
+	}
+	a.cell = made.ID
+	if got := a.said(); !strings.Contains(got, "new, prompt 2") {
+		t.Errorf("it said %q", got)
+	}
+}
+
+// A stop while an agent waits for the person takes the request out of the inbox.
+func TestStopWhileAnAgentAsks(t *testing.T) {
+	a := withAgent(t)
+	a.begin("say before\ncall c1 other Do it\nask c1\nhang")
+	a.asked()
+	if err := a.Stop(a.path); err != nil {
+		t.Fatal(err)
+	}
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Stopped {
+		t.Errorf("the run ended %s", end.Outcome)
+	}
+	if pending, _ := a.Approvals(); len(pending) > 0 {
+		t.Errorf("%d requests wait", len(pending))
+	}
+	if answer := a.body().Answer; len(answer) != 2 || answer[1].Facts == nil || answer[1].Facts.End != "stopped" {
+		t.Errorf("the answer is %+v", answer)
+	}
+}
+
+// The end of the program interrupts an agent. "Resume" goes on in a new session, as nobody knows what
+// the old one knows, and with what had come.
+func TestResumeAnAgent(t *testing.T) {
+	a := withAgent(t, "load")
+	a.begin("say before\nhang")
+	next[event.Delta](a.agentAtWork)
+	a.Close()
+	a.open()
+	if _, err := a.Resume(a.path); err != nil {
+		t.Fatal(err)
+	}
+	next[event.RunFinished](a.agentAtWork)
+	if answer := a.body().Answer; len(answer) == 0 || answer[0].Text != "before" {
+		t.Errorf("the answer is %+v", answer)
+	}
+	if got := a.ask("which"); !strings.Contains(got, "new, prompt 2") {
+		t.Errorf("it said %q", got)
+	}
+}
