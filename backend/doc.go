@@ -79,7 +79,8 @@
 //     server for tests
 //   - tool, tool/builtin: what an agent can do
 //   - subprocess: runs a program that talks on its standard input and output
-//   - acp: has notebooks answered by other agents on this machine
+//   - acp: has notebooks answered by other agents on this machine; acp/serve: is an agent
+//     for editors
 //   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
 //     set up; mcp/imports: reads those of other programs; mcp/client: speaks the protocol; mcp/signin: signs in;
 //     mcp/toolname: names their tools for agents;

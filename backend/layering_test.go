@@ -132,6 +132,7 @@ var mayImport = map[string][]string{
 	"subprocess":     {"jobobject", "lock"},
 	"acp":            {"agent", "chat", "clip", "fault", "jsontext", "linediff", "lock", "provider", "subprocess", "tool", "version"},
 	"acp/acptest":    {"lock"},
+	"acp/serve":      {"agenttree", "approval", "catalog", "chat", "clip", "event", "fault", "files", "jsontext", "lazyregexp", "lock", "notebook", "runner", "settings", "tool", "tool/builtin", "version", "workspace"},
 	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/client", "mcp/config", "mcp/signin", "mcp/toolname", "subprocess"},
 	"mcp/config":     {"clip"},
 	"mcp/client":     {"clip", "lock", "mcp/config", "mcp/signin", "subprocess", "version"},
@@ -170,7 +171,7 @@ var onlyIn = map[string][]string{
 	"mvdan.cc/sh":                      {"backend/approval", "backend/mcp/imports"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
-	"github.com/coder/acp-go-sdk":      {"backend/acp"},
+	"github.com/coder/acp-go-sdk":      {"backend/acp", "backend/acp/serve"},
 	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve", "backend/mcp/signin"},
 	"github.com/sasha-s/go-deadlock":   {"backend/lock"},
 }

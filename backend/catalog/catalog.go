@@ -71,7 +71,10 @@ func (c *Calls) Nodes() []agenttree.Node {
 
 // Create creates a notebook whose agent may touch the folder, or what its parent may touch (SPEC
 // 4.1), and returns its path.
-func (c *Calls) Create(n NewNotebook) (string, error) {
+func (c *Calls) Create(n NewNotebook) (string, error) { return c.CreateAs(uuid.NewString(), n) }
+
+// CreateAs is Create with a uuid that no other notebook has.
+func (c *Calls) CreateAs(id string, n NewNotebook) (string, error) {
 	allowed := []string{access.WholeFolder}
 	set, err := c.catalog.kinds.Load()
 	if err != nil {
@@ -99,7 +102,6 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 	if name == "" {
 		name = naming.Unique(c.catalog.registry, c.catalog.DefaultName(), "")
 	}
-	id := uuid.NewString()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
 	if chosen.Name != kind.Chat { // the default
 		nb.SetKind(chosen.Name)
