@@ -31,6 +31,7 @@ type Options struct {
 type Agents struct {
 	with   Options
 	timing timing
+	limits limits
 	finder finder
 	ends   sync.WaitGroup // of processes
 	state  lock.Guarded[agentsState]
@@ -57,7 +58,7 @@ type seen struct {
 
 // Open returns the Agents of a folder. It starts nothing.
 func Open(o Options) *Agents {
-	a := &Agents{with: o, timing: defaultTiming}
+	a := &Agents{with: o, timing: defaultTiming, limits: defaultLimits}
 	if o.Context != nil {
 		context.AfterFunc(o.Context, a.Close)
 	}

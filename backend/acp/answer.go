@@ -106,7 +106,7 @@ func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Res
 	}
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
-	t := &turn{with: with, ctx: asking, reply: newReply(with, name, l.terminal)}
+	t := &turn{with: with, ctx: asking, reply: newReply(with, name, l.place.agents.limits, l.terminal)}
 	session = l.sessionID()
 	l.state.Do(func(s *linkState) { s.turn = t })
 	got := make(chan promptAnswer, 1)

@@ -41,7 +41,8 @@ type call struct {
 	content   []callContent
 	plan      string // the arguments of a plan
 	reply     *reply
-	size      int // bytes of what the agent said of it
+	size      int    // bytes of what the agent said of it
+	args      string // see arguments; "": not made yet
 
 	joined   bool // a message has it, as call number at
 	at       int
@@ -78,7 +79,7 @@ func (r *reply) freeID(id string) string {
 
 // set takes what the agent says about the call. Members that are missing stay as they are.
 func (c *call) set(f toolCallFields, content json.RawMessage) {
-	c.heard = time.Now()
+	c.heard, c.args = time.Now(), ""
 	c.size = len(f.RawInput) + len(content) + len(f.RawOutput)
 	if f.Title != nil {
 		c.title = clip.VisibleLine(*f.Title, maxTitle)
@@ -139,6 +140,13 @@ func (c *call) arguments() string {
 	if c.plan != "" {
 		return c.plan
 	}
+	if c.args == "" {
+		c.args = c.makeArguments()
+	}
+	return c.args
+}
+
+func (c *call) makeArguments() string {
 	var b []byte
 	add := func(name string, v any) {
 		if b = append(b, ','); len(b) == 1 {

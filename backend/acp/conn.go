@@ -278,6 +278,12 @@ func (c *conn) refuse(why error) {
 	})
 }
 
+// refusal returns why reading from it stopped; nil: it did not, or the agent ended.
+func (c *conn) refusal() (why error) {
+	c.refused.Do(func(e *error) { why = *e })
+	return why
+}
+
 // isLive reports whether the process runs and can be talked to.
 func (c *conn) isLive() bool {
 	select {
@@ -295,9 +301,7 @@ func (c *conn) told(err error) error {
 	if !errors.Is(err, errEnded) {
 		return err
 	}
-	var refused error
-	c.refused.Do(func(e *error) { refused = *e })
-	if refused != nil {
+	if refused := c.refusal(); refused != nil {
 		return refused
 	}
 	text := "it closed the connection"
@@ -327,9 +331,11 @@ func (c *conn) wait() {
 		case <-time.After(time.Second):
 		}
 	case <-c.rpc.Done():
-		select {
-		case <-c.process.Done():
-		case <-time.After(time.Second):
+		if c.refusal() == nil {
+			select {
+			case <-c.process.Done():
+			case <-time.After(time.Second):
+			}
 		}
 	}
 	c.close(true)

@@ -13,14 +13,18 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// Limits of an answer.
-const (
-	maxAnswer = 32 << 20 // bytes
-	maxCalls  = 2000
-	maxHeld   = 64 << 10         // bytes of text that wait for results
-	maxWait   = 20 * time.Second // of text, for results of which nothing is heard
-	maxPlan   = 100              // entries
-)
+// limits bound an answer.
+type limits struct {
+	answer int // bytes
+	calls  int
+	held   int           // bytes of text that wait for results
+	wait   time.Duration // of text, for results of which nothing is heard
+}
+
+var defaultLimits = limits{answer: 32 << 20, calls: 2000, held: 64 << 10, wait: 20 * time.Second}
+
+// maxPlan is how many entries of a plan are kept.
+const maxPlan = 100
 
 // reply turns the updates of a turn into the messages of an answer: text, thoughts and calls form
 // an assistant message, and the results of its calls follow in their order. Text that arrives
@@ -28,6 +32,7 @@ const (
 type reply struct {
 	turn     Turn
 	name     string // of the agent
+	limits   limits
 	terminal func(id string) *terminal
 	over     chan struct{} // closed when the agent is not to go on
 
@@ -68,8 +73,8 @@ type piece struct {
 	call    *call // nil: a text
 }
 
-func newReply(t Turn, name string, terminal func(string) *terminal) *reply {
-	r := &reply{turn: t, name: name, terminal: terminal, over: make(chan struct{}), index: t.Index, calls: map[string]*call{}, ids: map[string]bool{}}
+func newReply(t Turn, name string, within limits, terminal func(string) *terminal) *reply {
+	r := &reply{turn: t, name: name, limits: within, terminal: terminal, over: make(chan struct{}), index: t.Index, calls: map[string]*call{}, ids: map[string]bool{}}
 	r.begin()
 	return r
 }
@@ -88,8 +93,8 @@ func (r *reply) act(text string) { r.turn.Emit(agent.Action{Text: text}) }
 func (r *reply) take(u sessionUpdate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || r.ended {
-		return
+	if c := r.calls[u.ID]; r.closed || r.ended && (c == nil || c.finished) {
+		return // what ends after the turn was ended still has its result
 	}
 	switch u.Kind {
 	case "agent_message_chunk", "agent_thought_chunk":
@@ -106,10 +111,10 @@ func (r *reply) take(u sessionUpdate) {
 
 // grow counts what an answer holds. It returns false if that is too much.
 func (r *reply) grow(bytes int) bool {
-	if r.size += bytes; r.size <= maxAnswer {
+	if r.size += bytes; r.size <= r.limits.answer {
 		return true
 	}
-	r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s wrote more than %d MB.", r.name, maxAnswer>>20))
+	r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s wrote more than %d MB.", r.name, r.limits.answer>>20))
 	return false
 }
 
@@ -158,6 +163,9 @@ func (r *reply) delta(d agent.Delta) {
 func (m *message) whole() chat.Message {
 	out := chat.Message{Role: chat.Assistant, Content: chat.Text(m.text.String()), ReasoningContent: m.thoughts.String()}
 	out.Content.Null = m.text.Len() == 0
+	if len(m.calls) > 0 {
+		out.ToolCalls = make([]chat.ToolCall, 0, len(m.calls))
+	}
 	for _, c := range m.calls {
 		out.ToolCalls = append(out.ToolCalls, c.chat())
 	}
@@ -177,11 +185,11 @@ func (r *reply) hold(p piece) {
 	}
 	r.held = append(r.held, p)
 	r.waits += len(p.text)
-	quiet := now.Sub(r.since) > maxWait
+	quiet := now.Sub(r.since) > r.limits.wait
 	for _, c := range r.open {
-		quiet = quiet && now.Sub(c.heard) > maxWait
+		quiet = quiet && now.Sub(c.heard) > r.limits.wait
 	}
-	if !r.replay && (r.waits > maxHeld || quiet) {
+	if !r.replay && (r.waits > r.limits.held || quiet) {
 		r.giveUp(func(c *call) { c.leave(noResult, "") })
 	}
 }
@@ -203,8 +211,8 @@ func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 	}
 	c := r.calls[f.ID]
 	if c == nil {
-		if len(r.calls) >= maxCalls {
-			r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s made more than %d calls of tools in one turn.", r.name, maxCalls))
+		if len(r.calls) >= r.limits.calls {
+			r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s made more than %d calls of tools in one turn.", r.name, r.limits.calls))
 			return nil
 		}
 		c = &call{id: r.freeID(f.ID), kind: "other", status: "pending", reply: r}
@@ -245,7 +253,7 @@ func (r *reply) join(c *call) {
 
 // refresh shows how far a call is.
 func (r *reply) refresh(c *call) {
-	if !c.told && c.isTold() {
+	if !c.told && c.isTold() && !r.isPut {
 		r.tell(c)
 	}
 	if c.status != "pending" && !c.called {
@@ -336,12 +344,14 @@ func (r *reply) note(entries json.RawMessage) {
 	if decode(entries, &all) != nil {
 		return
 	}
-	all = all[:min(len(all), maxPlan)]
-	for i, e := range all {
-		all[i] = planEntry{clip.VisibleLine(e.Content, maxSaid), clip.VisibleLine(e.Priority, 20), clip.VisibleLine(e.Status, 20)}
+	kept := []planEntry{}
+	for _, e := range all {
+		if e.Content != "" && len(kept) < maxPlan {
+			kept = append(kept, planEntry{clip.VisibleLine(e.Content, maxSaid), clip.VisibleLine(e.Priority, 20), clip.VisibleLine(e.Status, 20)})
+		}
 	}
-	args := object("entries", all)
-	if args == r.plan || len(all) == 0 || len(r.calls) >= maxCalls || !r.grow(len(args)) {
+	args := object("entries", kept)
+	if args == r.plan || len(kept) == 0 || len(r.calls) >= r.limits.calls || !r.grow(len(args)) {
 		return
 	}
 	r.plan = args

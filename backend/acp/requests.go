@@ -128,7 +128,7 @@ func (r *reply) ask(f toolCallFields, content json.RawMessage, p *Permission) *c
 	if c == nil || c.finished {
 		return nil
 	}
-	if c.joined && !c.told {
+	if c.joined && !c.told && !r.isPut {
 		r.tell(c)
 	}
 	p.Call, p.Why = c.host(), lastSentence(r.cur.text.String())

@@ -49,8 +49,8 @@ func (c *call) result() agent.Put {
 	var texts []string
 	var images []chat.Part
 	facts := chat.CallFacts{End: c.end}
-	last := "" // the line that tells why it failed
-	if c.left == "" {
+	last := ""                              // the line that tells why it failed
+	if c.left == "" || c.left == noResult { // it may have shown something nevertheless
 		texts, images, last = c.contents(&facts)
 	}
 	text := strings.TrimRight(strings.Join(texts, "\n\n"), "\n")

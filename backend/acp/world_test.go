@@ -92,7 +92,7 @@ func (w *world) askIn(ctx context.Context, script string, change ...func(*Turn))
 // message that is put, and each call has its result next.
 func (w *world) check(index int, a answered) {
 	w.Helper()
-	var text, thoughts string
+	var text, thoughts strings.Builder
 	calls := 0
 	var due []string
 	for _, u := range a.updates {
@@ -101,7 +101,8 @@ func (w *world) check(index int, a answered) {
 			if u.Index != index {
 				w.Errorf("a delta of message %d in %d", u.Index, index)
 			}
-			text, thoughts = text+u.Text, thoughts+u.Reasoning
+			text.WriteString(u.Text)
+			thoughts.WriteString(u.Reasoning)
 			for _, c := range u.ToolCalls {
 				if c.Index == calls && c.ID != "" && c.Name != "" {
 					calls++
@@ -109,7 +110,7 @@ func (w *world) check(index int, a answered) {
 					w.Errorf("call %d after %d", c.Index, calls)
 				}
 			}
-			if u.Whole.Content.String() != text || u.Whole.ReasoningContent != thoughts || len(u.Whole.ToolCalls) != calls {
+			if u.Whole.Content.Size() != text.Len() || len(u.Whole.ReasoningContent) != thoughts.Len() || len(u.Whole.ToolCalls) != calls {
 				w.Errorf("the whole message %+v is not what came", u.Whole)
 			}
 		case agent.Put:
@@ -132,10 +133,10 @@ func (w *world) check(index int, a answered) {
 			if len(due) > 0 {
 				w.Errorf("%q have no result", due)
 			}
-			if m.Content.String() != text || m.ReasoningContent != thoughts || len(m.ToolCalls) != calls {
-				w.Errorf("put is %+v, and streamed %q, %q", m, text, thoughts)
+			if m.Content.String() != text.String() || m.ReasoningContent != thoughts.String() || len(m.ToolCalls) != calls {
+				w.Errorf("put is %+v, and streamed %q, %q", m, text.String(), thoughts.String())
 			}
-			text, thoughts, calls = "", "", 0
+			text, thoughts, calls = strings.Builder{}, strings.Builder{}, 0
 			for _, c := range m.ToolCalls {
 				if !json.Valid([]byte(c.Function.Arguments)) {
 					w.Errorf("%q is no JSON", c.Function.Arguments)
@@ -264,6 +265,15 @@ func (s *shell) Done() <-chan struct{} { return s.done }
 func (s *shell) Exit() (int, string) { return s.cmd.ProcessState.ExitCode(), "" }
 
 func (s *shell) Kill() { s.cmd.Process.Kill() }
+
+// reads waits until the agent of the notebook says that often that it read something.
+func (w *world) reads(what string, times int) {
+	w.Helper()
+	eventually(w.T, "the agent reads "+what, func() (did bool) {
+		w.agents.place("n").state.Do(func(s *placeState) { did = s.conn != nil && strings.Count(s.conn.log.Text(), what) == times })
+		return did
+	})
+}
 
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, is func() bool) {

@@ -25,6 +25,7 @@ import (
 //	child                         starts a process that outlives it, and says its id
 //	crash TEXT                    prints TEXT and exits with status 3
 //	raw TEXT                      prints TEXT
+//	long N TEXT                   prints TEXT and N MB
 //	repeat N TEXT                 says TEXT that often, repeated 100 times each
 //	echo                          says the prompt as JSON
 //	which                         says how the session began, its prompts, mode and options
@@ -126,6 +127,9 @@ func (a *agent) step(step, rest string) {
 		os.Exit(3)
 	case "raw":
 		a.line(rest)
+	case "long":
+		n, _ := strconv.Atoi(first)
+		a.line(more + strings.Repeat(" ", n<<20) + `"}`)
 	case "repeat":
 		n, _ := strconv.Atoi(first)
 		for range n {
