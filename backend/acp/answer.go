@@ -74,7 +74,7 @@ func (l *link) opened(err error) error {
 	}
 	switch {
 	case isSignIn(err):
-		err = signInFault(name)
+		err = signInFault(name, err)
 		now.state, now.problem = SignIn, err
 	case err != nil:
 		err = fault.New(fault.Internal, "Could not begin a session with %s: %w", name, l.conn.told(err))
@@ -177,12 +177,8 @@ func (t *turn) wait(limit time.Duration) {
 // end ends the answer. knows reports whether the agent's session knows it.
 func (t *turn) end(ctx context.Context, l *link, answered bool, answer promptAnswer) (result agent.Result, knows bool) {
 	r, err := t.reply, answer.err
-	used := usageOf(answer.Usage)
-	if used != nil {
-		result.Usage = *used
-	}
 	finish := func(with func(*call)) {
-		r.finish(used, with)
+		result.Usage = r.finish(usageOf(answer.Usage), with)
 		result.Steps = max(1, r.steps)
 	}
 	broken := func(f *fault.Error) {
@@ -240,7 +236,7 @@ func (l *link) failure(err error) *fault.Error {
 	name := l.conn.start.name
 	switch {
 	case isSignIn(err):
-		f := signInFault(name)
+		f := signInFault(name, err)
 		l.place.agents.see(l.conn.start.id, func(s *seen) { s.state, s.problem, s.methods = SignIn, f, l.conn.about.AuthMethods })
 		return f
 	case errors.Is(err, errEnded):

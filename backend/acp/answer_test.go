@@ -79,6 +79,13 @@ a acp_execute {"title":"make"}
 tool: (no result was reported)
 assistant: I go on.
 done`)
+	// Some models number the calls of each of their answers.
+	w.want(w.ask("call a read A\ndone a x\ndone a late\ncall a read B\ndone a y"), `
+a acp_read {"title":"A"}
+tool: x
+a_2 acp_read {"title":"B"}
+tool: y
+done`)
 	// A call with the id of an earlier one in the same answer has another.
 	w.want(w.ask("call a read A\ndone a x", func(t *Turn) { t.Index = 4 }), `
 a_4 acp_read {"title":"A"}

@@ -46,31 +46,35 @@ func (l *link) open(ctx context.Context, t Turn) (fresh bool, err error) {
 	}
 	l.leave()
 	params := sessionParams{Dir: t.Dir, MCPServers: []int{}}
-	if method := l.resumes(); t.Session != "" && method != "" {
+	for _, method := range l.resumes() {
+		if t.Session == "" {
+			break
+		}
 		params.Session = t.Session
 		l.state.Do(func(s *linkState) { s.session = t.Session }) // it may say things about it at once
 		err = l.begin(ctx, method, params, t.Session)
 		if err == nil || ctx.Err() != nil || errors.Is(err, errEnded) || isSignIn(err) {
 			return false, err
 		}
-		l.leave() // it is gone: the conversation is told to a new one
-		params.Session = ""
+		l.leave()
 	}
+	params.Session = "" // if there was one, it is gone: the conversation is told to a new one
 	l.state.Do(func(s *linkState) { s.opening = true })
 	err = l.begin(ctx, "session/new", params, "")
 	l.state.Do(func(s *linkState) { s.opening = false })
 	return true, err
 }
 
-// resumes returns the request that goes on with an earlier session; "": the agent knows none.
-func (l *link) resumes() string {
-	switch can := l.conn.about.Capabilities; {
-	case can.Session.Resume != nil:
-		return "session/resume"
-	case can.LoadSession:
-		return "session/load"
+// resumes returns the requests that may go on with an earlier session.
+func (l *link) resumes() (methods []string) {
+	can := l.conn.about.Capabilities
+	if can.Session.Resume != nil {
+		methods = append(methods, "session/resume")
 	}
-	return ""
+	if can.LoadSession {
+		methods = append(methods, "session/load")
+	}
+	return methods
 }
 
 // leave forgets the session.
@@ -225,7 +229,7 @@ func isUnknownArgument(err error) bool {
 	return strings.Contains(text, "unknown argument") || strings.Contains(text, "unknown option") || strings.Contains(text, "unexpected argument")
 }
 
-// signInFault says that the person has to sign in.
-func signInFault(name string) *fault.Error {
-	return fault.New(fault.Denied, "Could not begin: %s wants you to sign in first. Do so in the settings under Agents, or with its own program in a terminal", name)
+// signInFault says that the person has to sign in; why is what the agent says.
+func signInFault(name string, why error) *fault.Error {
+	return fault.New(fault.Denied, "Could not begin: %s wants you to sign in first, in the settings under Agents or with its own program in a terminal. It says: %w", name, why)
 }

@@ -54,6 +54,8 @@ type reply struct {
 	size   int
 	steps  int
 	put    int
+	spent  *chat.Usage // reported since the last message
+	total  *chat.Usage // reported
 }
 
 // message is an assistant message while it is made.
@@ -93,8 +95,12 @@ func (r *reply) act(text string) { r.turn.Emit(agent.Action{Text: text}) }
 func (r *reply) take(u sessionUpdate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c := r.calls[u.ID]; r.closed || r.ended && (c == nil || c.finished) {
+	if c := r.calls[u.ID]; r.closed || r.ended && (c == nil || c.finished || u.Kind != "tool_call_update") {
 		return // what ends after the turn was ended still has its result
+	}
+	if used := usageOf(u.Meta.Usage); used != nil {
+		r.spent = add(r.spent, *used)
+		r.total = add(r.total, *used)
 	}
 	switch u.Kind {
 	case "agent_message_chunk", "agent_thought_chunk":
@@ -103,6 +109,9 @@ func (r *reply) take(u sessionUpdate) {
 			r.say(piece{text: textOf(b), id: u.MessageID, thought: u.Kind == "agent_thought_chunk"})
 		}
 	case "tool_call", "tool_call_update":
+		if u.Kind == "tool_call" {
+			r.renew(u.ID)
+		}
 		r.update(u.toolCallFields, u.Content)
 	case "plan":
 		r.note(u.Entries)
@@ -204,6 +213,14 @@ func (r *reply) giveUp(with func(*call)) {
 	r.settle()
 }
 
+// renew lets an id name another call than before: some models number the calls of each of their
+// answers.
+func (r *reply) renew(id string) {
+	if c := r.calls[id]; c != nil && c.finished {
+		delete(r.calls, id)
+	}
+}
+
 // update takes what the agent says about a call.
 func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 	if f.ID == "" || len(f.ID) > 4*maxID {
@@ -211,7 +228,7 @@ func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 	}
 	c := r.calls[f.ID]
 	if c == nil {
-		if len(r.calls) >= r.limits.calls {
+		if len(r.ids) >= r.limits.calls {
 			r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s made more than %d calls of tools in one turn.", r.name, r.limits.calls))
 			return nil
 		}
@@ -282,7 +299,7 @@ func (r *reply) start(c *call) {
 func (r *reply) settle() {
 	for len(r.open) > 0 && r.open[0].finished {
 		if !r.isPut {
-			r.putMessage(nil)
+			r.putMessage()
 		}
 		c := r.open[0]
 		r.open = r.open[1:]
@@ -328,14 +345,15 @@ func (r *reply) takeHeld() {
 }
 
 // putMessage puts the current message.
-func (r *reply) putMessage(usage *chat.Usage) {
+func (r *reply) putMessage() {
 	m := r.cur.whole()
 	m.Content, m.ReasoningContent = chat.Text(strings.Clone(m.Content.String())), strings.Clone(m.ReasoningContent) // a Builder has room to spare
 	m.Content.Null = m.Content.IsEmpty()
 	r.isPut = true
 	r.put++
 	r.steps++
-	r.turn.Emit(agent.Put{Index: r.index, Message: m, At: r.cur.began, Took: r.cur.last.Sub(r.cur.began), Usage: usage})
+	r.turn.Emit(agent.Put{Index: r.index, Message: m, At: r.cur.began, Took: r.cur.last.Sub(r.cur.began), Usage: r.spent})
+	r.spent = nil
 }
 
 // note takes a plan: a call with its result.
@@ -351,7 +369,7 @@ func (r *reply) note(entries json.RawMessage) {
 		}
 	}
 	args := object("entries", kept)
-	if args == r.plan || len(kept) == 0 || len(r.calls) >= r.limits.calls || !r.grow(len(args)) {
+	if args == r.plan || len(kept) == 0 || len(r.ids) >= r.limits.calls || !r.grow(len(args)) {
 		return
 	}
 	r.plan = args
@@ -365,17 +383,32 @@ func (r *reply) note(entries json.RawMessage) {
 	r.join(c)
 }
 
-// finish ends the answer: calls without a result get one, and the last message is put.
-func (r *reply) finish(usage *chat.Usage, with func(*call)) {
+// finish ends the answer: calls without a result get one, and the last message is put. used is what
+// the agent reports of the whole turn; it returns what was used.
+func (r *reply) finish(used *chat.Usage, with func(*call)) (total chat.Usage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.total == nil && used != nil {
+		r.spent, r.total = used, used
+	}
 	r.ended = true
 	for len(r.open) > 0 || len(r.held) > 0 {
 		r.giveUp(with)
 		r.takeHeld()
 	}
 	if !r.cur.isEmpty() {
-		r.putMessage(usage)
+		r.putMessage()
 	}
 	r.closed = true
+	if r.total != nil {
+		total = *r.total
+	}
+	return total
+}
+
+func add(to *chat.Usage, more chat.Usage) *chat.Usage {
+	if to != nil {
+		more = to.Add(more)
+	}
+	return &more
 }

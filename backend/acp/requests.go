@@ -124,6 +124,7 @@ func (r *reply) ask(f toolCallFields, content json.RawMessage, p *Permission) *c
 	if r.closed || r.ended {
 		return nil
 	}
+	r.renew(f.ID)
 	c := r.update(f, content)
 	if c == nil || c.finished {
 		return nil

@@ -163,7 +163,7 @@ say x`)
 func TestSignIn(t *testing.T) {
 	w := newWorld(t, "signin", "terminal")
 	calls := w.agents.Calls()
-	w.want(w.ask("say x"), "failed: Could not begin: Scripted wants you to sign in first. Do so in the settings under Agents, or with its own program in a terminal")
+	w.want(w.ask("say x"), "failed: Could not begin: Scripted wants you to sign in first, in the settings under Agents or with its own program in a terminal. It says: Authentication required: more of it")
 	view := func() View {
 		all, err := calls.ACPAgents()
 		if err != nil || all[0].ID != "scripted" || all[0].From != Settings {

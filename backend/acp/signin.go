@@ -31,6 +31,9 @@ func (a *Agents) signIn(ctx context.Context, id, method string) error {
 	if err != nil {
 		return err
 	}
+	for _, earlier := range a.signingIn(id) { // whose page in the browser is lost
+		earlier.close(true)
+	}
 	var c *conn
 	_, err = connect(ctx, l, alone{}, a.timing, func(started *conn) {
 		c = started
@@ -70,6 +73,18 @@ func (a *Agents) signIn(ctx context.Context, id, method string) error {
 	})
 	a.see(id, func(s *seen) { s.state, s.problem = Ready, nil })
 	return nil
+}
+
+// signingIn returns the processes in which the person is signing in to an agent.
+func (a *Agents) signingIn(id string) (all []*conn) {
+	a.state.Do(func(s *agentsState) {
+		for c := range s.apart {
+			if c.start.id == id {
+				all = append(all, c)
+			}
+		}
+	})
+	return all
 }
 
 // inTerminal returns what to do for a way to sign in that this program cannot carry out; nil: it

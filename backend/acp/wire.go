@@ -177,9 +177,12 @@ type sessionUpdate struct {
 	} `json:"availableCommands"`
 	Mode    string         `json:"currentModeId"`
 	Options []configOption `json:"configOptions"`
-	Used    float64        `json:"used"`
-	Size    float64        `json:"size"`
-	Cost    *struct {
+	Meta    struct {
+		Usage *turnUsage `json:"usage"` // of the model's answer that just ended, as some agents say it
+	} `json:"_meta"`
+	Used float64 `json:"used"`
+	Size float64 `json:"size"`
+	Cost *struct {
 		Amount   float64 `json:"amount"`
 		Currency string  `json:"currency"`
 	} `json:"cost"`
