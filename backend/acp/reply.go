@@ -7,7 +7,6 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
-	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/provider"
@@ -22,9 +21,6 @@ type limits struct {
 }
 
 var defaultLimits = limits{answer: 32 << 20, calls: 2000, held: 64 << 10, wait: 20 * time.Second}
-
-// maxPlan is how many entries of a plan are kept.
-const maxPlan = 100
 
 // reply turns the updates of a turn into the messages of an answer: text, thoughts and calls form
 // an assistant message, and the results of its calls follow in their order. Text that arrives
@@ -354,33 +350,6 @@ func (r *reply) putMessage() {
 	r.steps++
 	r.turn.Emit(agent.Put{Index: r.index, Message: m, At: r.cur.began, Took: r.cur.last.Sub(r.cur.began), Usage: r.spent})
 	r.spent = nil
-}
-
-// note takes a plan: a call with its result.
-func (r *reply) note(entries json.RawMessage) {
-	var all []planEntry
-	if decode(entries, &all) != nil {
-		return
-	}
-	kept := []planEntry{}
-	for _, e := range all {
-		if e.Content != "" && len(kept) < maxPlan {
-			kept = append(kept, planEntry{clip.VisibleLine(e.Content, maxSaid), clip.VisibleLine(e.Priority, 20), clip.VisibleLine(e.Status, 20)})
-		}
-	}
-	args := object("entries", kept)
-	if args == r.plan || len(kept) == 0 || len(r.ids) >= r.limits.calls || !r.grow(len(args)) {
-		return
-	}
-	r.plan = args
-	c := &call{id: r.freeID("plan"), kind: "plan", plan: args, reply: r, status: "completed", finished: true}
-	r.calls["plan\x00"+c.id] = c
-	if r.isPut {
-		c.waits = true
-		r.hold(piece{call: c})
-		return
-	}
-	r.join(c)
 }
 
 // finish ends the answer: calls without a result get one, and the last message is put. used is what
