@@ -37,9 +37,21 @@ type editor struct {
 	in      io.Closer
 	errs    *bytes.Buffer
 	prompts *counted
+	fills   map[string]map[string]any                                        // the answers to forms, by their questions; others are declined
 	decide  func(ctx context.Context, r acp.RequestPermissionRequest) string // the option's id; "": cancelled
 	updates lock.Guarded[[]acp.SessionNotification]
 	asked   lock.Guarded[[]acp.RequestPermissionRequest]
+}
+
+// UnstableCreateElicitation answers a form.
+func (e *editor) UnstableCreateElicitation(_ context.Context, r acp.UnstableCreateElicitationRequest) (acp.UnstableCreateElicitationResponse, error) {
+	content, ok := e.fills[r.Form.Message]
+	if !ok {
+		return acp.NewUnstableCreateElicitationResponseDecline(), nil
+	}
+	accepted := acp.NewUnstableCreateElicitationResponseAccept()
+	accepted.Accept.Content = content
+	return accepted, nil
 }
 
 func (e *editor) ReadTextFile(context.Context, acp.ReadTextFileRequest) (r acp.ReadTextFileResponse, err error) {
@@ -96,6 +108,12 @@ func command(t *testing.T, server *providertest.Server, args ...string) *exec.Cm
 // connect starts the program and initializes the protocol.
 func connect(t *testing.T, server *providertest.Server, flags ...string) *editor {
 	t.Helper()
+	return connectAs(t, server, acp.ClientCapabilities{}, flags...)
+}
+
+// connectAs is connect for an editor with abilities.
+func connectAs(t *testing.T, server *providertest.Server, can acp.ClientCapabilities, flags ...string) *editor {
+	t.Helper()
 	e := &editor{t: t, errs: &bytes.Buffer{}, decide: func(context.Context, acp.RequestPermissionRequest) string { return "allow" }}
 	e.cmd = command(t, server, append([]string{"acp"}, flags...)...)
 	e.cmd.Stderr = e.errs
@@ -121,7 +139,7 @@ func connect(t *testing.T, server *providertest.Server, flags ...string) *editor
 			t.Errorf("it did not end well: %v; %s", err, e.errs)
 		}
 	})
-	r, err := e.Initialize(t.Context(), acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber})
+	r, err := e.Initialize(t.Context(), acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber, ClientCapabilities: can})
 	if err != nil || r.ProtocolVersion != 1 || !r.AgentCapabilities.LoadSession || r.AgentInfo.Name != "mutsumi" {
 		t.Fatalf("%+v, %v; %s", r, err, e.errs)
 	}

@@ -25,6 +25,11 @@ const (
 
 // decide asks the editor for a decision. stop: the person cancelled the prompt instead.
 func (t *turn) decide(ctx context.Context, call acp.ToolCallUpdate, r approval.Request) (d approval.Decision, stop bool) {
+	if r.Question != nil && t.forms.Load() {
+		if d, err := t.form(ctx, call.ToolCallId, *r.Question); err == nil {
+			return d, false
+		}
+	}
 	if r.Question != nil && len(r.Question.Choices) == 0 {
 		return approval.Decision{Reason: "the editor can only pass on a choice, no text: offer choices, or ask in your answer"}, false
 	}

@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/coder/acp-go-sdk"
 
@@ -43,6 +44,7 @@ type server struct {
 	ctx     context.Context // ends what follows the folders
 	folders lock.Guarded[map[string]*opening]
 	open    lock.Guarded[map[string]*session] // by id
+	forms   atomic.Bool                       // the editor can show a form
 }
 
 // opening is a folder that is open, or being opened until done is closed.
@@ -82,6 +84,7 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 func (s *server) handle(method string, raw json.RawMessage) work {
 	switch method {
 	case acp.AgentMethodInitialize:
+		s.forms.Store(showsForms(raw))
 		return func(context.Context) (any, func(), error) { return initialized(), nil, nil }
 	case acp.AgentMethodSessionNew:
 		return request(raw, s.newSession)
