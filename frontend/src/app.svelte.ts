@@ -3,6 +3,7 @@ import { EventStream } from '$lib/backend/events'
 import type { Feature } from '$lib/backend/feature'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts, type Toast } from '$lib/ui/toasts.svelte'
+import { AcpState } from './features/acp/acp.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
 import { InterruptedState } from './features/agents/interrupted.svelte'
 import { StopState } from './features/agents/stop.svelte'
@@ -75,6 +76,7 @@ export class AppState {
   readonly trust: TrustState
   readonly approvals: ApprovalsState
   readonly rules: RulesState
+  readonly acp: AcpState
   readonly servers: ServersState
   readonly signIns: SignIns
   /** Shows the MCP servers in the settings, once there is a page. */
@@ -123,6 +125,7 @@ export class AppState {
       unsaved: (path, fault) => path !== this.tabs.active && failed(t`Could not save “${this.names.full(path)}”`, fault),
     })
     this.agents = new AgentsState(backend, {
+      answers: (id) => this.acp.wordsOf(id),
       show: (file) => this.tabs.open(file),
       open: (file) => this.navigation.enter(file),
       openBeside: (file) => this.navigation.openBeside(file),
@@ -180,6 +183,7 @@ export class AppState {
       ask: (title: string, detail: string, action: Toast['action']) => this.toasts.failed(title, detail, action),
       done: (title: string) => this.toasts.list.filter((toast) => toast.title === title).forEach((toast) => this.toasts.close(toast.id)),
     }
+    this.acp = new AcpState(backend, { failed, done: (title, detail) => this.toasts.done(title, detail) })
     this.servers = new ServersState(backend, { ...asking, look: () => this.lookAtServers() })
     this.signIns = new SignIns(backend, { ...asking, say: (title, detail) => this.toasts.done(title, detail) })
     this.paused = new PausedState(backend, failed)
@@ -219,6 +223,7 @@ export class AppState {
       this.approvals,
       this.paused,
       this.rules,
+      this.acp,
       this.servers,
       this.signIns,
       this.tasks,

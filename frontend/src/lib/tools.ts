@@ -19,6 +19,7 @@ import Search from '@lucide/svelte/icons/search'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import { count, plural } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
+import { acpTools } from '$lib/acpTools'
 import { t } from '$lib/language/language'
 
 export interface Tool {
@@ -31,6 +32,8 @@ export interface Tool {
   ask?: string
   /** The names of arguments that may be the subject; the first one present is used. */
   subject?: readonly string[]
+  /** Finds the subject in the arguments, if their names do not tell. title: a whole line, if there is no subject. */
+  about?: (args: Arguments) => { subject: string; rest: string; title: string }
   /** The text directly after the subject: ":10:20". */
   tail?: (args: Arguments) => string
   /** The text after the subject and a space. */
@@ -46,7 +49,7 @@ export interface Tool {
   /** The count of its result, in words; with more, there are more than n. */
   finds?: (n: number, more: boolean) => string
   /** How the page shows its calls, if not as a line with a result. */
-  as?: 'command' | 'fork' | 'question' | 'finish'
+  as?: 'command' | 'fork' | 'question' | 'finish' | 'plan'
 }
 
 export type Arguments = Record<string, unknown>
@@ -205,6 +208,7 @@ const tools: Record<string, Tool> = {
     reads: true,
     report: true,
   },
+  ...acpTools,
 }
 
 /** The tool with a name; undefined if the page does not know it. */

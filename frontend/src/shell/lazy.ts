@@ -7,6 +7,8 @@ import { LazyModule } from '$lib/ui/lazy.svelte'
 
 /** The notebooks on view, with the editor and the Markdown renderer. */
 export const lazyBooks = new LazyModule(() => import('./Books.svelte'))
+/** The choices that another agent offers for its session. */
+export const lazyOptions = new LazyModule(() => import('../features/acp/OptionPickers.svelte'))
 export const lazyDialogs = new LazyModule(() => import('./lazyDialogs'))
 export const lazySettings = new LazyModule(() => import('./lazySettings'))
 export const lazyChanges = new LazyModule(() => import('./lazyChanges'))

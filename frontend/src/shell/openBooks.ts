@@ -83,6 +83,8 @@ export class OpenBooks implements Feature {
       case 'callProgress':
         this.#books.get(e.data.path)?.apply(e)
         return
+      case 'acpAgentsChanged':
+      case 'acpSessionChanged':
       case 'approvalsChanged':
       case 'cellWanted':
       case 'compaction':

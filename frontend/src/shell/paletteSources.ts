@@ -13,18 +13,19 @@ import SquareSlash from '@lucide/svelte/icons/square-slash'
 import type { Place } from '$lib/actions/actions'
 import type { ActionRegistry, BoundAction } from '$lib/actions/registry'
 import type { settings as model } from '$lib/backend/backend'
-import { dollars } from '$lib/format/money'
 import { agentName } from '$lib/format/name'
-import { plural, short } from '$lib/format/number'
+import { plural } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 import type { AppState } from '../app.svelte'
 import type { Node } from '../features/agents/node'
 import { asideOf, dotOf, usedOf } from '../features/agents/statusDot'
-import { findChoice, keyMissing, modelName } from '../features/models/choice'
-import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
+import { answererOf } from '../features/acp/acp.svelte'
+import { findChoice, modelName } from '../features/models/choice'
+import type { Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import type { FolderCommands } from './folderCommands.svelte'
+import { modelStep } from './modelStep'
 import { argumentStep } from './promptArguments'
 import { proposeCommand } from './target'
 import { viewOf } from './viewTabs'
@@ -132,43 +133,6 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   ): Entry {
     const look = (): Look => ({ title: label, parts: off ? [{ text: t`It cannot be done now: ${off}.` }] : [] })
     return { id: `command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
-  }
-
-  function models(): Step {
-    const view = settings.view!
-    const meta = book!.meta!
-    const named = meta.provider || meta.model
-    const fallback = findChoice(view, view.default)
-    const choices: Choice[] = view.providers.flatMap((p) =>
-      p.models.map((m) => ({
-        id: `${p.id} ${m.id}`,
-        label: modelName(m),
-        now: named ? meta.provider === p.id && meta.model === m.id : fallback?.provider.id === p.id && fallback.model?.id === m.id,
-        note: p.name,
-        columns: [m.contextTokens ? short(m.contextTokens) : '', priceOf(m.inputPrice, m.outputPrice)],
-        off: keyMissing(p) ? t`no key: add one in Models` : undefined,
-        run: () => void book!.intents.setModel({ provider: p.id, model: m.id }),
-      })),
-    )
-    if (named)
-      choices.push({
-        id: 'default',
-        label: t`Default`,
-        note: fallback?.model ? modelName(fallback.model) : '',
-        run: () => void book!.intents.setModel(null),
-      })
-    choices.push({ id: 'more', label: t`Add or change models…`, run: () => page.openSettings('models') })
-    return {
-      crumb: t`Model`,
-      search: t`Search models`,
-      of: t`for this notebook`,
-      columns: ['window', t`in · out, a million`],
-      choices,
-      about: (choice) =>
-        choice?.id === 'more'
-          ? t`Opens the settings.`
-          : t`Holds from the next request on. Another model has no cache of this notebook yet.`,
-    }
   }
 
   const kindsStep = (): Step => ({
@@ -292,8 +256,17 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
           findChoice(settings.view, settings.view.default))
         : null
     const off = book ? undefined : noBook
+    const answerer = app.acp.nameOf(answererOf(book?.meta))
     return [
-      stepped('model', t`Model…`, Cpu, choice?.model ? modelName(choice.model) : '', off, models, t`change llm provider`),
+      stepped(
+        'model',
+        t`Model…`,
+        Cpu,
+        answerer || (choice?.model ? modelName(choice.model) : ''),
+        off,
+        () => modelStep(app, page, book!),
+        t`change llm provider agent who answers ACP`,
+      ),
       stepped('kind', t`Kind of agent…`, Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, t`change role`),
       stepped('fork', t`Fork into…`, GitFork, '', off, forkStep, t`branch new agent copy`),
       stepped('run', t`Run command…`, SquareSlash, '', off, commandStep, t`slash prompt template`),
@@ -477,8 +450,4 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     recent: () => recent.list.slice(0, 20).flatMap((id) => again(id) ?? []),
     chosen: (entry) => recent.add(entry.id),
   }
-}
-
-function priceOf(input: number, output: number): string {
-  return input || output ? `${dollars(input)} · ${dollars(output)}` : ''
 }

@@ -3,6 +3,7 @@ import { changeKeys } from '$lib/actions/chosenKeys.svelte'
 import { windowSize } from '$lib/ui/zoom'
 import type { AppState } from '../app.svelte'
 import { markFavicon } from './favicon'
+import { answererOf } from '../features/acp/acp.svelte'
 import { watchFront } from './windowFocus'
 import { applyAppearance } from './theme'
 import { viewNames } from './viewTabs'
@@ -78,6 +79,11 @@ export function windowEffects(app: AppState): () => void {
   $effect(() => {
     const path = app.active?.status === 'ready' ? app.active.path : undefined
     untrack(() => app.summaries.follow(path))
+  })
+  $effect(() => {
+    const book = app.active
+    const agent = answererOf(book?.meta)
+    untrack(() => app.acp.follow(agent && book ? book.path : '', agent))
   })
   // Opening an empty notebook does not change whether the inspector is visible.
   $effect(() => {

@@ -15,6 +15,8 @@ const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
 
 /** The functions of the window that the tree uses. */
 export interface AgentsHost {
+  /** That another agent answers, in a sentence, by its id. */
+  answers?: (id: string) => string
   /** Shows a notebook and leaves the focus where it is. */
   show(file: string): void
   /** Shows a notebook and focuses it. */
@@ -309,18 +311,24 @@ export class AgentsState implements Feature {
     return this.#apart.get(file) ?? ''
   }
 
+  /** Who answers an agent's notebook, in a sentence; "" if a model does. */
+  answers(node: Node): string {
+    return node.answeredBy ? (this.#host.answers?.(node.answeredBy) ?? node.answeredBy) : ''
+  }
+
   refer(file: string): void {
     this.#host.refer(file)
   }
 
-  /** Makes an agent, below a parent or at the top, and opens it. */
-  async create(parent?: Node, kind = ''): Promise<void> {
+  /** Makes an agent, below a parent or at the top, and opens it. answer: who answers it; usually the default model. */
+  async create(parent?: Node, kind = '', answer?: { provider: string; model: string }): Promise<void> {
     await this.#try(t`Could not create the agent`, async () => {
       const file = await this.#backend.call.CreateNotebook({
         name: '',
         ...(parent?.uuid ? { parentId: parent.uuid } : {}),
         ...(kind ? { kind } : {}),
       })
+      if (answer) await this.#backend.call.Edit(file, [{ kind: 'model', text: answer.provider, rest: answer.model }], '')
       if (parent) this.#folded.delete(parent.uuid)
       this.showAll()
       this.open(file)

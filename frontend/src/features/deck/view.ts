@@ -10,6 +10,8 @@ export interface Described {
   dot: DotKind
   /** Activity, duration and cost. */
   facts: string
+  /** Who answers it, in a sentence, if no model does. */
+  answers?: string
   node: Node | undefined
 }
 

@@ -5,6 +5,7 @@ import { took } from '$lib/format/time'
 import type { DiffLine } from '$lib/ui/diff'
 import type { diffTexts } from '$lib/ui/diffTexts'
 import Wrench from '@lucide/svelte/icons/wrench'
+import { acpArguments, isAcp } from '$lib/acpTools'
 import { firstOf, matchesFound, oneLine, textOf, toolOf, type Arguments, type Tool } from '$lib/tools'
 import { t } from '$lib/language/language'
 
@@ -75,7 +76,7 @@ function verbOf(look: Pick<Tool, 'verb' | 'doing' | 'noun'>, state: CallState): 
 /** toolLine describes a call in one line. For broken or streaming arguments it uses the readable part. */
 export function toolLine(made: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
   const call = dispatched(made)
-  const args = parse(call.arguments)
+  const args = argumentsOf(call)
   const look = toolOf(call.name)
   if (!look) {
     const name = call.name || t`Tool`
@@ -86,9 +87,19 @@ export function toolLine(made: Pick<notebook.ToolCallView, 'name' | 'arguments'>
       rest: args ? oneLine(Object.values(args).map(textOf).filter(Boolean).join(' ')) : '',
     }
   }
+  const about = args && look.about?.(args)
+  if (about && !about.subject) {
+    const whole = state === 'ran' || state === 'running' || state === 'pending' || state === 'started'
+    return {
+      icon: look.icon,
+      verb: (whole && oneLine(about.title)) || verbOf(look, state),
+      subject: '',
+      rest: whole ? '' : oneLine(about.title),
+    }
+  }
   const names = look.subject ?? []
-  const subject = args ? firstOf(args, names) + (look.tail?.(args) ?? '') : peek(call.arguments, names)
-  const rest = args && look.rest ? look.rest(args) : ''
+  const subject = about?.subject ?? (args ? firstOf(args, names) + (look.tail?.(args) ?? '') : peek(call.arguments, names))
+  const rest = about?.rest ?? (args && look.rest ? look.rest(args) : '')
   return {
     icon: look.icon,
     verb: `${verbOf(look, state)}${isBackground(call, args) ? t` in the background` : ''}`,
@@ -113,14 +124,14 @@ const runs = (name: string): boolean => toolOf(name)?.as === 'command'
 /** isBackground reports whether a call leaves its command running. */
 export function isBackground(
   call: Pick<notebook.ToolCallView, 'name' | 'arguments'>,
-  args = runs(call.name) ? parse(call.arguments) : undefined,
+  args = runs(call.name) ? argumentsOf(call) : undefined,
 ): boolean {
   return runs(call.name) && args !== undefined && [args.background, args.run_in_background, args.is_background].includes(true)
 }
 
 /** commandOf returns the command of a call as written, and its options. */
 export function commandOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { text: string; how: string } | undefined {
-  const args = runs(call.name) ? parse(call.arguments) : undefined
+  const args = runs(call.name) ? argumentsOf(call) : undefined
   const said = args ? firstOf(args, ['command', 'cmd', 'script']) : ''
   if (!args || said === '') return undefined
   const folder = firstOf(args, ['folder', 'cwd', 'dir', 'workdir', 'working_directory', 'directory'])
@@ -135,6 +146,12 @@ export function commandOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'
       .filter(Boolean)
       .join(' · '),
   }
+}
+
+/** The arguments of a call, those of another agent's tool as that tool takes them. */
+function argumentsOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): Arguments | undefined {
+  const args = parse(call.arguments)
+  return args && isAcp(call.name) ? acpArguments(args) : args
 }
 
 function parse(json: string): Arguments | undefined {

@@ -28,6 +28,23 @@ export type Row =
 /** The row of the tools, which open and close together. */
 export const toolsRow = 'tools'
 
+/** The part of a request that another agent gets: what follows the last answer. The rest is for models alone. */
+export function ownPart(view: View): View {
+  const messages = view.messages.slice(view.messages.findLastIndex((m) => m.role !== 'user') + 1)
+  return {
+    ...view,
+    messages,
+    tokens: messages.reduce((n, m) => n + m.tokens, 0),
+    parameters: [],
+    removed: [],
+    // It has no cache of ours, and no earlier request to compare with.
+    request: 1,
+    window: 0,
+    cost: 0,
+    model: '',
+  }
+}
+
 /** rowsOf lays out a request: everything, or only differences from the last one. */
 export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   const rows: Row[] =

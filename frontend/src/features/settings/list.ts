@@ -2,10 +2,11 @@ import type { settings } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
 
 /** A section of the dialog of settings. */
-export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'servers' | 'privacy' | 'approvals'
+export type Section = 'models' | 'agents' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'servers' | 'privacy' | 'approvals'
 
 export const sectionNames: Record<Section, string> = {
   models: t`Models`,
+  agents: t`Agents`,
   appearance: t`Appearance`,
   shortcuts: t`Keys`,
   images: t`Images`,
@@ -30,6 +31,7 @@ export const settingsList: readonly Setting[] = [
   { section: 'models', title: t`Default model`, words: t`provider`, sets: ['defaultProvider', 'defaultModel'] },
   { section: 'models', title: t`Name agents with`, words: t`title model`, sets: ['titleProvider', 'titleModel'] },
   { section: 'models', title: t`Providers`, words: t`models keys endpoints prices` },
+  { section: 'agents', title: t`Agents on this computer`, words: t`ACP agent client protocol Claude Code Codex Gemini sign in install` },
   { section: 'appearance', title: t`Theme`, words: t`dark light colours`, sets: ['theme'] },
   { section: 'appearance', title: t`Zoom`, words: t`larger smaller`, sets: ['zoom'] },
   { section: 'appearance', title: t`Size of prose`, words: t`font text`, sets: ['fontSize'] },

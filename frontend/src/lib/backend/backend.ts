@@ -10,6 +10,7 @@ import { t } from '$lib/language/language'
 
 export type {
   access,
+  acp,
   agentfiles,
   agenttree,
   approval,
