@@ -13,7 +13,7 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import ToggleLeft from '@lucide/svelte/icons/toggle-left'
 import Wrench from '@lucide/svelte/icons/wrench'
 import { t } from '$lib/language/language'
-import type { Arguments, Tool } from './tools'
+import type { Arguments, Tool } from './tool'
 
 /** Whether a call is one of another agent, with a tool of its own. */
 export const isAcp = (name: string): boolean => name.startsWith('acp_')
@@ -108,7 +108,7 @@ export const acpTools: Record<string, Tool> = {
     doing: t`Searching`,
     noun: t`Search`,
     ask: t`Search`,
-    about: named(['pattern', 'query', 'regex', 'glob', 'keyword'], within),
+    about: named(['pattern', 'query', 'regex'], within),
     reads: true,
   },
   acp_execute: {

@@ -1,6 +1,5 @@
 /* The table of agents' tools: what the page shows of a call, and how it treats
    it. A tool that is not in it is shown by its name and arguments. */
-import type { Component } from 'svelte'
 import BookOpen from '@lucide/svelte/icons/book-open'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import Cpu from '@lucide/svelte/icons/cpu'
@@ -20,39 +19,10 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import { count, plural } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
 import { acpTools } from '$lib/acpTools'
+import type { Arguments, Tool } from '$lib/tool'
 import { t } from '$lib/language/language'
 
-export interface Tool {
-  icon: Component
-  /** The verb for finished and running calls, and a noun for waiting and failed ones. */
-  verb: string
-  doing: string
-  noun: string
-  /** The heading of the card that asks for it: "Run a command". The default is "Use" and the name. */
-  ask?: string
-  /** The names of arguments that may be the subject; the first one present is used. */
-  subject?: readonly string[]
-  /** Finds the subject in the arguments, if their names do not tell. title: a whole line, if there is no subject. */
-  about?: (args: Arguments) => { subject: string; rest: string; title: string }
-  /** The text directly after the subject: ":10:20". */
-  tail?: (args: Arguments) => string
-  /** The text after the subject and a space. */
-  rest?: (args: Arguments) => string
-  /** It changes nothing: such calls run at the same time. */
-  reads?: boolean
-  /** Approval rules can apply to it, by its command or its path; its icon describes it. */
-  rules?: 'command' | 'path'
-  /** It writes a file: the whole content, or the old and new text of each replacement. */
-  writes?: 'content' | 'edits'
-  /** Its result is a report, whose length means nothing. */
-  report?: boolean
-  /** The count of its result, in words; with more, there are more than n. */
-  finds?: (n: number, more: boolean) => string
-  /** How the page shows its calls, if not as a line with a result. */
-  as?: 'command' | 'fork' | 'question' | 'finish' | 'plan'
-}
-
-export type Arguments = Record<string, unknown>
+export type { Arguments, Tool }
 
 const entriesFound = (n: number, more: boolean): string =>
   n === 0 ? t`empty` : more ? t`${count(n)}+ entries` : plural(n, 'entry', 'entries')

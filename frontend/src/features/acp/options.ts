@@ -12,9 +12,3 @@ export function shownOptions(options: readonly acp.Option[]): acp.Option[] {
 
 /** The name of the current choice. */
 export const choiceName = (o: acp.Option): string => visible(o.choices.find((c) => c.value === o.value)?.name || o.value)
-
-/** An amount in the currency of an agent, which may be any text. */
-export function cost(amount: number, currency: string): string {
-  const figure = amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)
-  return /^usd$/i.test(currency) || currency === '$' ? `$${figure}` : `${figure} ${visible(currency.slice(0, 12))}`
-}

@@ -148,3 +148,31 @@ test('a call of call_tool is shown as a call of the named tool', () => {
   expect(line('{"name":"tracker__close","revi', 'running').verb).toBe('tracker__close')
   expect(line('{"na', 'running').verb).toBe('call_tool')
 })
+
+const line = (name: string, args: unknown, state?: Parameters<typeof toolLine>[1]) => {
+  const { verb, subject, rest } = toolLine({ name, arguments: JSON.stringify(args) }, state)
+  return [verb, subject, rest]
+}
+
+test.each<[string, unknown, string[]]>([
+  ['acp_read', { title: 'Read a.go', locations: ['a.go:3', 'b.go'] }, ['Read', 'a.go:3', 'and 1 more']],
+  ['acp_read', { title: 'Read', locations: ['a.go:3', 'a.go:9'] }, ['Read', 'a.go:3', '']],
+  ['acp_edit', { title: 'Edit', input: { file_path: '/w/a.go' } }, ['Edited', '/w/a.go', '']],
+  ['acp_search', { title: 'grep', input: { pattern: 'TTL', path: 'src' } }, ['Searched', 'TTL', 'in src']],
+  ['acp_execute', { title: '`make test`' }, ['Ran', 'make test', '']],
+  ['acp_execute', { title: 'x', input: { command: ['bash', '-lc', 'make && ls'] } }, ['Ran', 'make && ls', '']],
+  ['acp_execute', { input: { command: ['git', 'commit', '-m', "it's"] } }, ['Ran', "git commit -m 'it'\\''s'", '']],
+  ['acp_fetch', { input: { url: 'https://example.org' } }, ['Fetched', 'https://example.org', '']],
+  ['acp_other', { title: 'Made an issue\u202e' }, ['Made an issue⟨U+202E⟩', '', '']],
+  ['acp_think', {}, ['Thought', '', '']],
+  ['acp_read', { title: 4, locations: 'a', input: [] }, ['Read', '', '']],
+])('%s with %j is a line', (name, args, shown) => expect(line(name, args)).toEqual(shown))
+
+test('a call of another agent that failed says so before its title, and several may run at once', () => {
+  expect(line('acp_other', { title: 'Make an issue' }, 'failed')).toEqual(['Tool failed', '', 'Make an issue'])
+  expect(commandOf({ name: 'acp_execute', arguments: JSON.stringify({ title: 'x', input: { command: 'make', cwd: 'src' } }) })).toEqual({
+    text: 'make',
+    how: 'in src',
+  })
+  expect(pendingFrom(['acp_read', 'acp_execute', 'acp_edit'], () => true)).toBe(3)
+})

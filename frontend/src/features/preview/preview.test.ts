@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type preview } from '$lib/backend/backend'
 import { PreviewState } from './preview.svelte'
-import { beginning, definitionOf, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
+import { beginning, definitionOf, factsOf, ownPart, rowsOf, sourceOf, titleOf, type Row } from './rows'
 
 type Segment = preview.Segment
 const segment = (id: string, more: Partial<Segment> = {}): Segment => ({
@@ -269,4 +269,12 @@ describe('PreviewState', () => {
     await settle(500)
     expect(asked).toHaveLength(2)
   })
+})
+
+test('of a request to another agent only the part after the last answer is shown, and nothing about a model', () => {
+  const answered = view().messages.toSpliced(2, 0, message('assistant', [segment('history:a')], { cell: 'c1', number: 1 }))
+  const own = ownPart(view({ messages: answered, parameters: [{ name: 'effort', value: 'high' }] }))
+  expect(own.messages.map((m) => m.cell)).toEqual(['c2'])
+  expect([own.tokens, own.cost, own.window, own.model, own.parameters]).toEqual([60, 0, 0, '', []])
+  expect(rowsOf(own, 'messages').some((row) => row.kind === 'cache' || row.kind === 'parameters')).toBe(false)
 })

@@ -13,7 +13,7 @@ test('the list and the dialog contain the same settings', () => {
   // Two choices of the models stand above the providers, as fields with labels.
   const fields = [...read('src/features/settings/ModelsSection.svelte').matchAll(/\blabel=\{t`([^`]+)`/g)].map((m) => m[1]!)
   // Sections of other features.
-  const others = ['approvals/RulesSection', 'servers/ServersSection'].flatMap((file) =>
+  const others = ['acp/AgentsSection', 'approvals/RulesSection', 'servers/ServersSection'].flatMap((file) =>
     [...read(`src/features/${file}.svelte`).matchAll(/<h3>\{t`([^`]+)`\}<\/h3>/g)].map((m) => m[1]!),
   )
   expect(settingsList.map(({ title }) => title).sort()).toEqual([...there, ...fields, ...others].sort())

@@ -21,6 +21,10 @@ export function money(billionths: number): string {
 /** An amount in dollars in the same format: $0.11, $0.0025. */
 export const spent = (dollars: number): string => money(Math.round(dollars * dollar))
 
+/** An amount in the currency that another program names; its name may be any text. */
+export const inCurrency = (amount: number, currency: string): string =>
+  /^(usd|\$)$/i.test(currency) ? spent(amount) : `${parts().format(amount)} ${currency}`
+
 /** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
 export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts().format(amount)}`
 
