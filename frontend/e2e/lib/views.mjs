@@ -22,7 +22,7 @@ export const views = {
   'find and replace': [(page) => page.keyboard.press('Control+h'), (page) => page.getByRole('search').first()],
   'the branch lab': [(page) => page.keyboard.press('Control+Shift+B'), (page) => page.getByRole('region', { name: 'Branch lab' })],
   ...Object.fromEntries(
-    ['Models', 'Appearance', 'Keys', 'Images', 'Running', 'MCP servers', 'Privacy', 'Approvals'].map((section) => [
+    ['Models', 'Agents', 'Appearance', 'Keys', 'Images', 'Running', 'MCP servers', 'Privacy', 'Approvals'].map((section) => [
       `the settings of ${section}`,
       [
         async (page) => {
