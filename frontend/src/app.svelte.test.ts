@@ -8,7 +8,7 @@ const patience = 30_000
 
 let edge: Serve, app: AppState
 /** The requests, without those that a Follower makes in its own time. */
-const atOnce = () => edge.asked.filter((a) => a !== 'LeftWorktrees []')
+const atOnce = () => edge.asked.filter((a) => a !== 'LeftWorktrees []' && a !== 'ACPAgents []')
 
 async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui']> = {}) {
   edge = new Serve(nodes, ui)
@@ -257,7 +257,7 @@ describe('AppState', () => {
     await start([])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []'])
     app.presence.set(false)
-    expect(edge.asked.at(-1)).toBe('SetInFront [false]')
+    expect(atOnce().at(-1)).toBe('SetInFront [false]')
     edge.asked = []
     edge.snapshot = { ...edge.snapshot, seq: 20 }
     edge.send(saved(14, 'a'))

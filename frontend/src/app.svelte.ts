@@ -173,6 +173,7 @@ export class AppState {
     this.approvals = new ApprovalsState(backend, {
       failed,
       kinds: () => this.kinds.list,
+      fixed: (path) => Boolean(this.agents.node(path)?.answeredBy),
       providers: () => this.settings.view?.providers ?? [],
       nameOf: (path) => (this.agents.node(path) ? this.names.full(path) : ''),
       kindOf: (path) => this.agents.node(path)?.kind ?? this.#books.get(path)?.meta?.agentType ?? '',

@@ -397,3 +397,28 @@ describe('the arguments are edited by fields', () => {
     expect(approvals.draft(asked).args).toBe('{"depth":4,"deep_copy":false,"names":["c"],"options":{"x":[]}}')
   })
 })
+
+test('a call that another agent makes itself is approved or rejected as it is: nothing of it can be edited or left out', async () => {
+  const hunks = [1, 9].flatMap((n) => [
+    { op: '@', text: `@@ -${n},1 +${n},1 @@` },
+    { op: '-', text: 'a' },
+    { op: '+', text: 'b' },
+  ])
+  const asked = {
+    ...request([]),
+    tool: 'edit_file',
+    command: undefined,
+    changes: [{ path: 'a.go', lines: hunks, hunks: ['x', 'y'], added: 2, removed: 2, more: 0, new: false }],
+  } as unknown as Request
+  for (const fixed of [false, true]) {
+    const approvals = new ApprovalsState(new Backend(), { failed() {}, fixed: () => fixed })
+    approvals.load({ approvals: [asked] })
+    const { unmount } = render(FullCard, { approvals, request: asked })
+    expect([screen.queryAllByRole('button', { name: 'Edit' }).length, screen.queryAllByRole('checkbox').length]).toEqual(
+      fixed ? [0, 0] : [1, 2],
+    )
+    await fireEvent.keyDown(screen.getByRole('region'), { key: 'e' })
+    expect(approvals.draft(asked).editing).toBe(!fixed)
+    unmount()
+  }
+})

@@ -20,6 +20,8 @@ export interface ApprovalsHost {
   providers?: () => readonly settings.ProviderView[]
   /** The name of the kind of a notebook's agent; "" if it is not known. */
   kindOf?: (path: string) => string
+  /** Whether another agent answers a notebook: it makes its calls itself, so that they cannot be edited. */
+  fixed?: (path: string) => boolean
   /** The display name of a notebook's agent; "" if it is not known. */
   nameOf?: (path: string) => string
 }
@@ -66,7 +68,11 @@ export class ApprovalsState implements Feature {
   }
   draft(request: Request): Draft {
     let draft = this.#drafts.get(request.id)
-    if (!draft) this.#drafts.set(request.id, (draft = new Draft(request, (args) => this.#backend.call.PreviewApproval(request.id, args))))
+    if (!draft) {
+      const check = (args: string) => this.#backend.call.PreviewApproval(request.id, args)
+      draft = new Draft(request, check, this.#host.fixed?.(request.path))
+      this.#drafts.set(request.id, draft)
+    }
     return draft
   }
 

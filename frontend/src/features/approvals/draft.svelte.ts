@@ -26,9 +26,10 @@ export class Draft {
   #reason = $state('')
   #fault = $state.raw<Fault>()
 
-  constructor(request: Request, check: Check) {
+  /** fixed: see Edited. */
+  constructor(request: Request, check: Check, fixed = false) {
     this.request = request
-    this.edited = new Edited(request, check)
+    this.edited = new Edited(request, check, fixed)
     this.fields = new Fields(request, () => this.#retyped())
     this.fork = ForkDraft.of(request)
     this.question = request.question && new QuestionDraft(request.question)

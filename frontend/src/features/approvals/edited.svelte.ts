@@ -16,6 +16,7 @@ export type Check = (args: string) => Promise<Request>
 export class Edited {
   readonly #request: Request
   readonly #check: Check
+  readonly fixed: boolean
   readonly #left = new SvelteSet<string>()
   #seen = $state.raw<Request>()
   #fault = $state.raw<Fault>()
@@ -23,9 +24,11 @@ export class Edited {
   #timer: ReturnType<typeof setTimeout> | undefined
   #asks = 0
 
-  constructor(request: Request, check: Check) {
+  /** fixed: the call is made whole or not at all. */
+  constructor(request: Request, check: Check, fixed = false) {
     this.#request = request
     this.#check = check
+    this.fixed = fixed
   }
 
   /** The request as it would be decided now. */
@@ -85,7 +88,7 @@ export class Edited {
   get parts(): readonly string[] {
     const hunks = this.request.changes?.length === 1 ? (this.request.changes[0]!.hunks ?? []) : []
     const pickable = toolOf(this.request.tool)?.writes !== undefined
-    return pickable && hunks.length > 1 ? hunks : []
+    return pickable && !this.fixed && hunks.length > 1 ? hunks : []
   }
   takes(hunk: string): boolean {
     return !this.#left.has(hunk)

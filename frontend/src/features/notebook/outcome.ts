@@ -87,7 +87,8 @@ export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) =
 export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const parts: string[] = []
   const u = run?.usage
-  if (u) {
+  // Other agents may report none.
+  if (u && u.input + u.output > 0) {
     const about = u.estimated ? '~' : ''
     parts.push(t`${about}${count(u.input)} in`, t`${about}${count(u.output)} out`)
     if (u.cached && u.input > 0) parts.push(t`${Math.round((100 * u.cached) / u.input)}% cached`)
