@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lock"
@@ -78,7 +79,7 @@ func (a *Agents) Close() {
 		}
 	})
 	for _, c := range conns {
-		a.ends.Go(func() { c.close(true) })
+		a.ends.Go(func() { c.closeSoon(250 * time.Millisecond) })
 	}
 	a.ends.Wait()
 }
@@ -103,7 +104,7 @@ func (a *Agents) Drop(notebook string) {
 	var p *place
 	a.state.Do(func(s *agentsState) { p = s.places[notebook] })
 	if p != nil {
-		p.end()
+		p.end(true)
 	}
 }
 

@@ -79,6 +79,8 @@ a acp_execute {"title":"make"}
 tool: (no result was reported)
 assistant: I go on.
 done`)
+	// A result that is one block of code is its text.
+	w.want(w.ask("call a read A\ndone a ```console\\none\\n  two\\n```\ncall b read B\ndone b ```\\na\\n```\\n```\\nb\\n```"), "a acp_read {\"title\":\"A\"}\ntool: one\n  two\nb acp_read {\"title\":\"B\"}\ntool: ```\na\n```\n```\nb\n```\ndone")
 	// Some models number the calls of each of their answers.
 	w.want(w.ask("call a read A\ndone a x\ndone a late\ncall a read B\ndone a y"), `
 a acp_read {"title":"A"}

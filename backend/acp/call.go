@@ -50,6 +50,7 @@ type call struct {
 	told     bool // its arguments were shown
 	called   bool // it was shown to be carried out, since began
 	began    time.Time
+	ready    time.Time // announced, or allowed
 	heard    time.Time
 	finished bool
 	left     string // the result, if the agent gave none

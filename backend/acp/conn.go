@@ -322,6 +322,17 @@ func (c *conn) told(err error) error {
 // close ends the process and what it started, and waits for that.
 func (c *conn) close(hurry bool) { c.process.Close(hurry) }
 
+// closeSoon closes the input of the process, and ends it if it does not end by itself within a time:
+// some agents still save the session.
+func (c *conn) closeSoon(within time.Duration) {
+	c.process.Writer().Close()
+	select {
+	case <-c.process.Done():
+	case <-time.After(within):
+	}
+	c.close(true)
+}
+
 // wait waits for the end of the process, and cleans up what it left.
 func (c *conn) wait() {
 	select {

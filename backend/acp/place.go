@@ -59,10 +59,10 @@ func (p *place) leave() (c *conn) {
 	return c
 }
 
-// end ends the process, if one runs.
-func (p *place) end() {
+// end ends the process, if one runs. Without hurry it has time to save its session.
+func (p *place) end(hurry bool) {
 	if c := p.leave(); c != nil {
-		c.close(true)
+		c.close(hurry)
 		p.tell()
 	}
 }
@@ -78,7 +78,7 @@ func (p *place) endIdle(agent string) {
 	var c *conn
 	p.state.Do(func(s *placeState) { c = s.conn })
 	if c != nil && (agent == "" || c.start.id == agent) {
-		p.end()
+		p.end(false)
 	}
 }
 
@@ -103,7 +103,7 @@ func (p *place) ready(ctx context.Context, l launch) (*link, error) {
 	if have != nil && have.conn.isLive() && have.conn.start.same(l) {
 		return have, nil
 	}
-	p.end()
+	p.end(false)
 	made, err := p.startLink(ctx, l, l.args)
 	if err != nil && l.older != nil && ctx.Err() == nil && isUnknownArgument(err) {
 		made, err = p.startLink(ctx, l, l.older)

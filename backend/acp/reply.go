@@ -228,7 +228,7 @@ func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 			r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s made more than %d calls of tools in one turn.", r.name, r.limits.calls))
 			return nil
 		}
-		c = &call{id: r.freeID(f.ID), kind: "other", status: "pending", reply: r}
+		c = &call{id: r.freeID(f.ID), kind: "other", status: "pending", reply: r, ready: time.Now()}
 		r.calls[f.ID] = c
 	}
 	if c.finished { // it has its result
@@ -284,9 +284,11 @@ func (r *reply) tell(c *call) {
 	r.act(c.action())
 }
 
-// start reports that the agent carries out a call.
+// start reports that the agent carries out a call, or did so unsaid.
 func (r *reply) start(c *call) {
-	c.called, c.began = true, time.Now()
+	if c.called, c.began = true, time.Now(); c.finished {
+		c.began = c.ready
+	}
 	r.turn.Emit(agent.Called{Index: r.index + 1 + c.at, Call: c.chat()})
 	r.act(c.action())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
@@ -141,8 +142,12 @@ func (r *reply) ask(f toolCallFields, content json.RawMessage, p *Permission) *c
 func (r *reply) answered(c *call, kind string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.rejected = kind == "reject_once" || kind == "reject_always"; !r.closed && !r.ended && c.joined && !c.finished {
-		r.act(c.action())
+	c.ready = time.Now()
+	if c.rejected = kind == "reject_once" || kind == "reject_always"; c.rejected || r.closed || r.ended || !c.joined || c.finished {
+		return
+	}
+	if !c.called {
+		r.start(c)
 	}
 }
 

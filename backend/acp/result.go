@@ -114,7 +114,7 @@ func (c *call) contents(facts *chat.CallFacts) (texts []string, images []chat.Pa
 				images = append(images, part)
 				continue
 			}
-			add(textOf(x.Content))
+			add(unfenced(textOf(x.Content)))
 		case "diff":
 			if diffs++; diffs <= maxDiffs {
 				texts = append(texts, c.diff(x, facts, maxDiffLines/min(diffs, 4)))
@@ -231,13 +231,30 @@ func fenced(kind, text string) string {
 	return fence + kind + "\n" + text + "\n" + fence
 }
 
+// unfenced returns the text of a block of code that is all of a text; otherwise the text.
+func unfenced(text string) string {
+	body, is := strings.CutPrefix(strings.TrimSpace(text), "```")
+	if !is {
+		return text
+	}
+	kind, body, _ := strings.Cut(body, "\n")
+	body, ends := strings.CutSuffix(body, "\n```")
+	if !ends || strings.ContainsAny(kind, "` ") || strings.HasPrefix(body, "```") || strings.Contains(body, "\n```") {
+		return text
+	}
+	return body
+}
+
 // outputOf returns the text of a raw output, and an exit status that it names.
 func outputOf(raw json.RawMessage) (text string, exit int) {
 	if raw == nil {
 		return "", 0
 	}
 	if json.Unmarshal(raw, &text) == nil {
-		return text, 0
+		if n, _ := fmt.Sscanf(text, "Exit code %d\n", &exit); n != 1 {
+			exit = 0
+		}
+		return text, exit
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
