@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"mutsumi/backend/clip"
@@ -79,14 +77,8 @@ func (l *link) resumes() (methods []string) {
 
 // leave forgets the session.
 func (l *link) leave() {
-	var left []*terminal
-	l.state.Do(func(s *linkState) {
-		left = slices.Collect(maps.Values(s.terminals))
-		s.session, s.terminals = "", nil
-	})
-	for _, t := range left {
-		t.of.Kill()
-	}
+	l.killTerminals()
+	l.state.Do(func(s *linkState) { s.session, s.terminals = "", nil })
 }
 
 // begin sends the request that begins a session, or goes on with one, and makes the person's

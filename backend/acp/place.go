@@ -129,7 +129,7 @@ func (p *place) startLink(ctx context.Context, l launch, args []string) (*link, 
 			c.close(true)
 			return
 		}
-		go p.watch(c)
+		go p.watch(made)
 	})
 	if err != nil && p.agents.isClosed() {
 		err = errClosed
@@ -138,9 +138,11 @@ func (p *place) startLink(ctx context.Context, l launch, args []string) (*link, 
 }
 
 // watch waits for the end of a process, and cleans up what it left.
-func (p *place) watch(c *conn) {
+func (p *place) watch(l *link) {
 	defer p.agents.ends.Done()
+	c := l.conn
 	c.wait()
+	l.killTerminals()
 	mine := false
 	p.state.Do(func(s *placeState) {
 		if mine = s.conn == c; mine {
@@ -165,7 +167,9 @@ func (p *place) tell() {
 		s.telling = true
 		time.AfterFunc(soon, func() {
 			p.state.Do(func(s *placeState) { s.telling = false })
-			p.agents.with.SessionChanged(p.notebook)
+			if !p.agents.isClosed() {
+				p.agents.with.SessionChanged(p.notebook)
+			}
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ request session/request_permission {"toolCall":{"toolCallId":"x"},"options":[]}`
 
 // A command of an agent is part of the call that shows it.
 func TestTerminal(t *testing.T) {
+	needsShell(t)
 	w := newWorld(t)
 	a := w.ask("run i=0; while [ $i -lt 40 ]; do echo 日本$i; i=$((i+1)); done; exit 7")
 	if len(a.puts) != 3 {
@@ -50,6 +52,30 @@ func TestTerminal(t *testing.T) {
 	if !strings.Contains(said, `"exitCode":7`) || !strings.Contains(said, `"truncated":true`) || strings.Contains(said, "\uFFFD") || strings.Contains(said, "日本20") || !strings.Contains(said, "日本39") {
 		t.Error(said)
 	}
+}
+
+// A command goes on after the turn, and ends with the agent.
+func TestTerminalEnds(t *testing.T) {
+	needsShell(t)
+	w := newWorld(t)
+	w.ask(`request terminal/create {"command":"sleep","args":["1000"]}`)
+	running := func() (n int) {
+		w.host.started.Do(func(all *[]*shell) {
+			for _, s := range *all {
+				select {
+				case <-s.done:
+				default:
+					n++
+				}
+			}
+		})
+		return n
+	}
+	if running() != 1 {
+		t.Fatal("it does not run")
+	}
+	w.agents.Drop("n")
+	eventually(t, "the command ends", func() bool { return running() == 0 })
 }
 
 // Nothing that an agent sends is too much for the program.
@@ -97,3 +123,9 @@ func TestHostile(t *testing.T) {
 
 // clean is how a path is shown that is outside the folder.
 func clean(path string) string { return filepath.ToSlash(path) }
+
+func needsShell(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no sh, and programs have another form")
+	}
+}

@@ -191,6 +191,7 @@ func TestSignIn(t *testing.T) {
 
 // An agent that does not start, or speaks something else, fails with what it said.
 func TestStart(t *testing.T) {
+	needsShell(t)
 	for manner, want := range map[string]string{
 		"version2": "Could not start Scripted: it speaks version 2 of the Agent Client Protocol, and this program version 1. Update the older of the two",
 		"silent":   "Could not start Scripted: it did not answer within ",
@@ -263,6 +264,7 @@ func (b *beginning) Begins(ToolCall) {
 
 // Known agents are found in the PATH and in the folders of their installers, own ones come first.
 func TestFound(t *testing.T) {
+	needsShell(t)
 	home, path := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("PATH", path)

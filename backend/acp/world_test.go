@@ -198,11 +198,12 @@ func (w *world) want(a answered, want string) {
 
 // host is the Host of a turn: files in a folder, commands of the shell.
 type host struct {
-	dir    string
-	option string // the answer to questions; "wait": none until the turn ends
-	asked  lock.Guarded[[]Permission]
-	begun  lock.Guarded[[]ToolCall]
-	waits  chan struct{} // gets one when a question waits
+	dir     string
+	option  string // the answer to questions; "wait": none until the turn ends
+	asked   lock.Guarded[[]Permission]
+	begun   lock.Guarded[[]ToolCall]
+	started lock.Guarded[[]*shell]
+	waits   chan struct{} // gets one when a question waits
 }
 
 func (h *host) ReadFile(_ context.Context, path string, line, limit int) (string, error) {
@@ -230,12 +231,16 @@ func (h *host) Permit(ctx context.Context, p Permission) (string, error) {
 func (h *host) Begins(c ToolCall) { h.begun.Do(func(all *[]ToolCall) { *all = append(*all, c) }) }
 
 func (h *host) Run(_ context.Context, c TerminalCommand) (Terminal, error) {
-	cmd := exec.Command("sh", append([]string{"-c", c.Command, c.Command}, c.Args...)...)
+	cmd := exec.Command(c.Command, c.Args...)
+	if len(c.Args) == 0 {
+		cmd = exec.Command("sh", "-c", c.Command)
+	}
 	t := &shell{cmd: cmd, done: make(chan struct{})}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = h.dir, t, t
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+	h.started.Do(func(all *[]*shell) { *all = append(*all, t) })
 	go func() {
 		cmd.Wait()
 		close(t.done)
