@@ -105,6 +105,7 @@ test('the pane says what holds with the agent, and offers its choices and comman
     'In part',
     'In part',
     'In part',
+    'In part',
     'As with a model',
     expect.stringContaining('/review [branch]'),
   ])
