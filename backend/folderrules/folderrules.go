@@ -102,6 +102,15 @@ func (rs *Rules) List() ([]rules.Rule, error) {
 	return found, nil
 }
 
+// Own returns the rules for an agent from elsewhere (SPEC 14.3): the folder's own. The program's are
+// about its tools, and such an agent reads AGENTS.md by itself.
+func (rs *Rules) Own() ([]rules.Rule, error) {
+	if rs.UsesDefaults() {
+		return nil, nil
+	}
+	return rs.ownOrDefault()
+}
+
 // Nested returns, as rules, the AGENTS.md files of the folders that contain paths, and those that
 // joined the notebook before, sorted by name. others are the other rules: together they have at
 // most rules.GuideLimit bytes, and a file without room has no text. counts says which of the paths

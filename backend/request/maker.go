@@ -143,7 +143,11 @@ func (m *Maker) Build(ctx context.Context, s Spec, roots *files.Roots, tools *to
 }
 
 func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
-	found, err := m.with.Rules.List()
+	list := m.with.Rules.List
+	if s.ByAgent {
+		list = m.with.Rules.Own
+	}
+	found, err := list()
 	if err != nil {
 		return prompt.Result{}, err
 	}
@@ -160,6 +164,9 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Meta:    prompt.Meta{Name: cmp.Or(s.name, s.Agent.Name), ParentID: s.Agent.ParentID, AllowedURIs: s.Agent.Allowed},
 		Command: m.commandOf(s),
 		Nested: func(touched []string, counts func(string) bool, joined []string) []rules.Rule {
+			if s.ByAgent {
+				return nil
+			}
 			return s.Role.RulesOf(m.with.Rules.Nested(touched, counts, joined, found))
 		},
 		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,

@@ -35,6 +35,7 @@ type Spec struct {
 	Seen        *builtin.Seen // the files that the agent has read
 	Turn        func() *checkpoint.Recorder
 
+	ByAgent      bool // another agent answers (SPEC 14): it gets only the person's part of the request
 	OnlyMessages bool // the parts of the request and what to save are not needed
 
 	// Of an answer that is continued:

@@ -111,8 +111,13 @@ func (a *answeredByAgent) said() string {
 func (a *answeredByAgent) asked() approval.Request {
 	a.t.Helper()
 	for {
-		if e := next[event.ApprovalsChanged](a.agentAtWork); len(e.Added) > 0 {
-			return e.Added[0]
+		switch e := next[event.Event](a.agentAtWork).(type) {
+		case event.ApprovalsChanged:
+			if len(e.Added) > 0 {
+				return e.Added[0]
+			}
+		case event.RunFinished:
+			a.t.Fatalf("the run ended %s without a request: %v, %+v", e.Outcome, e.Fault, a.body().Answer)
 		}
 	}
 }
@@ -179,7 +184,7 @@ func TestWritesOfAnAgent(t *testing.T) {
 	write := "request fs/write_text_file " + jsonOf(map[string]any{"path": path, "content": "one\nthree\n"})
 	a.begin("update " + call + "\nask c1\n" + write + "\ndone c1 changed\nsay end")
 	r := a.asked()
-	if r.Tool != "edit_file" || len(r.Changes) != 1 || r.Changes[0].Added != 1 || r.Changes[0].Removed != 1 || r.Agent == "" {
+	if r.Tool != "edit_file" || len(r.Changes) != 1 || r.Changes[0].Added != 1 || r.Changes[0].Removed != 1 || r.Changes[0].Path != "a.txt" || r.Agent == "" {
 		t.Errorf("the request is %+v", r)
 	}
 	if err := a.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Once, Arguments: `{"uri":"b.txt","edits":[]}`}); err == nil {
@@ -358,8 +363,8 @@ func TestStopWhileAnAgentAsks(t *testing.T) {
 	}
 }
 
-// The end of the program interrupts an agent. "Resume" goes on in a new session, as nobody knows what
-// the old one knows, and with what had come.
+// The end of the program interrupts an agent. "Resume" goes on with what had come: in the old session
+// if the agent said in time that it had stopped, otherwise in a new one.
 func TestResumeAnAgent(t *testing.T) {
 	a := withAgent(t, "load")
 	a.begin("say before\nhang")
@@ -373,7 +378,28 @@ func TestResumeAnAgent(t *testing.T) {
 	if answer := a.body().Answer; len(answer) == 0 || answer[0].Text != "before" {
 		t.Errorf("the answer is %+v", answer)
 	}
-	if got := a.ask("which"); !strings.Contains(got, "new, prompt 2") {
+	if got := a.ask("which"); !strings.Contains(got, ", prompt 2,") {
 		t.Errorf("it said %q", got)
+	}
+}
+
+// An agent gets the folder's own rules with the prompt, and none of the program's, which are about
+// our tools.
+func TestRulesForAnAgent(t *testing.T) {
+	a := withAgent(t)
+	dir := filepath.Join(a.folder, ".mutsumi", "rules")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{"AGENTS.md": "guide for all", ".mutsumi/rules/tabs.md": "indent with tabs"} {
+		if err := os.WriteFile(filepath.Join(a.folder, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.ask("echo"); !strings.Contains(got, "indent with tabs") || strings.Contains(got, "guide for all") {
+		t.Errorf("it got %q", got)
 	}
 }

@@ -66,7 +66,7 @@ const maxACPFile = 16 << 20
 // WriteFile implements acp.Host.
 func (h *acpHost) WriteFile(ctx context.Context, path, text string) error {
 	h.knows(path)
-	_, err := h.perform(ctx, "write_file", map[string]any{"uri": path, "content": text}, func(c acp.ToolCall) bool { return names(c, path) })
+	_, err := h.perform(ctx, "write_file", map[string]any{"uri": h.roots.Rel(path), "content": text}, func(c acp.ToolCall) bool { return names(c, path) })
 	return err
 }
 

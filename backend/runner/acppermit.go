@@ -107,7 +107,7 @@ func (h *acpHost) asked(p acp.Permission) ([]asking, error) {
 	case c.Kind == "edit" && len(c.Changes) > 0:
 		for _, x := range c.Changes {
 			name, args, after := h.changeCall(x)
-			if err := add(name, args, h.permitKey("write_file", map[string]any{"uri": x.Path, "content": after})); err != nil {
+			if err := add(name, args, h.permitKey("write_file", map[string]any{"uri": h.roots.Rel(x.Path), "content": after})); err != nil {
 				return nil, err
 			}
 		}
@@ -126,9 +126,9 @@ func (h *acpHost) changeCall(x acp.Change) (name string, args map[string]any, af
 	h.knows(x.Path)
 	if now, err := h.roots.Read(x.Path, maxACPFile); err == nil && x.Before != "" && now != x.Before && strings.Contains(now, x.Before) {
 		edits := []map[string]any{{"old": x.Before, "new": x.After}}
-		return "edit_file", map[string]any{"uri": x.Path, "edits": edits}, strings.Replace(now, x.Before, x.After, 1)
+		return "edit_file", map[string]any{"uri": h.roots.Rel(x.Path), "edits": edits}, strings.Replace(now, x.Before, x.After, 1)
 	}
-	return "write_file", map[string]any{"uri": x.Path, "content": x.After}, x.After
+	return "write_file", map[string]any{"uri": h.roots.Rel(x.Path), "content": x.After}, x.After
 }
 
 // commandOf returns the command that a call runs, as a line for the shell; "": it does not say.

@@ -15,7 +15,6 @@ import (
 	"mutsumi/backend/coalesce"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/request"
 )
@@ -82,7 +81,7 @@ func (d *doc) answerByAgent(r *run, s request.Spec, batch *coalesce.Batcher) (re
 func (d *doc) acpTurn(r *run, s request.Spec) (t acp.Turn, err error) {
 	rn := d.runner
 	name := rn.with.Agents.Name(s.Endpoint.Model.ID)
-	if !rn.with.Trusted() {
+	if !rn.with.Trusted(r.ctx) {
 		return t, fault.New(fault.Denied, "Could not start %s: this folder is not trusted, and an agent follows the instructions and settings that it finds in a folder. Trust the folder first", name)
 	}
 	scratch, err := rn.with.Kept.Scratch(s.Agent.UUID)
@@ -252,7 +251,7 @@ func messageText(m chat.Message) string {
 
 // finishChild marks a child whose agent has done its task: such an agent has no tool that says so.
 func (tx queueTx) finishChild(s request.Spec, result agent.Result) {
-	if s.Endpoint.ProviderID == notebook.ACP && s.Agent.ParentID != "" && result.Outcome == agent.Done {
+	if s.ByAgent && s.Agent.ParentID != "" && result.Outcome == agent.Done {
 		tx.Notebook().SetFinished(true)
 	}
 }

@@ -32,6 +32,9 @@ func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.
 		s.Prompt = nb.ContentOf(cell, draft)
 		s.Agent.Name = naming.ForPrompt(rn.registry, tx.Tx, s.Prompt)
 		var err error
+		if _, e, err := rn.with.Kinds.Resolve(nb.Meta()); err == nil {
+			s.ByAgent = e.ProviderID == notebook.ACP
+		}
 		if s.Role, s.Endpoint, err = rn.with.Kinds.ResolveModel(nb.Meta()); err != nil && s.Role.Err == nil {
 			s.Endpoint.Model.ID = "" // no model yet: the preview shows the context without one
 		}

@@ -100,6 +100,7 @@ func (tx queueTx) start(r *run) error {
 	if err := tx.read(&s, r.cell); err != nil {
 		return err
 	}
+	s.ByAgent = s.Endpoint.ProviderID == notebook.ACP
 	r.model, r.agent = s.Endpoint.Model.ID, cmp.Or(s.Role.Name, kind.Chat)
 	if r.continues {
 		if err := tx.loadContinued(r, &s); err != nil {
@@ -155,7 +156,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 		result.Outcome, _ = agent.Cut(r.ctx)
 		result.Fault = nil
 	case err != nil:
-	case s.Endpoint.ProviderID == notebook.ACP:
+	case s.ByAgent:
 		result, preempted = d.answerByAgent(r, s, batch)
 	default:
 		result, preempted = d.answerByModel(r, s, batch)

@@ -35,18 +35,19 @@ import (
 
 // Options configure a Runner.
 type Options struct {
-	Context   context.Context // ends every run and every wait
-	Start     func(func())    // runs a function in the background; it must end with Context
-	Folder    string          // absolute
-	Registry  *documents.Registry
-	Outbox    *event.Outbox
-	Settings  *settings.Store
-	Connect   func(settings.Endpoint) request.Connection // nil: no model can be reached
-	Tools     request.Policy
-	Once      bool // only one prompt is run, for the command line
-	Access    *access.Access
-	Agents    *acp.Agents // other agents that can answer notebooks
-	Trusted   func() bool // reports whether the folder is trusted
+	Context  context.Context // ends every run and every wait
+	Start    func(func())    // runs a function in the background; it must end with Context
+	Folder   string          // absolute
+	Registry *documents.Registry
+	Outbox   *event.Outbox
+	Settings *settings.Store
+	Connect  func(settings.Endpoint) request.Connection // nil: no model can be reached
+	Tools    request.Policy
+	Once     bool // only one prompt is run, for the command line
+	Access   *access.Access
+	Agents   *acp.Agents // other agents that can answer notebooks
+	// Trusted reports whether the folder is trusted, once that is known. It returns when ctx ends.
+	Trusted   func(ctx context.Context) bool
 	Approvals *approvals.Approvals
 	Attention *attention.Announcer
 	Catalog   *catalog.Catalog

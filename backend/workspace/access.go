@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -63,6 +64,16 @@ func (r rightsHolders) foreign() bool {
 	return slices.ContainsFunc(w.registry.Summaries(), func(h documents.Summary) bool {
 		return !made[settings.Agent{File: h.File, UUID: h.UUID}]
 	})
+}
+
+// trustedWhenScanned reports whether the folder is trusted, once it was scanned: before that, nobody
+// knows what it holds. It returns when ctx ends.
+func (w *Workspace) trustedWhenScanned(ctx context.Context) bool {
+	select {
+	case <-w.scanned:
+	case <-ctx.Done():
+	}
+	return w.trust.Trusted()
 }
 
 // permissions lets the interface change what agents may touch, and whether the folder is trusted.

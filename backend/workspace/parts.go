@@ -173,7 +173,7 @@ func (w *Workspace) openParts(o Options) error {
 	})
 	w.runner = runner.New(runner.Options{
 		Context: w.ctx, Start: w.tasks.Go, Folder: w.folder, Registry: w.registry, Outbox: out, Settings: s, Connect: o.Connect, Tools: tools, Once: o.Quiet,
-		Access: w.access, Agents: w.agents, Trusted: w.trust.Trusted, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
+		Access: w.access, Agents: w.agents, Trusted: w.trustedWhenScanned, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
 		Compactor: compactor, Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees, Log: w.log,
 		Requests: func(of request.Agents) *request.Maker {
 			return request.New(request.Options{
