@@ -1,0 +1,145 @@
+package runner_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/acp/acptest"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+func TestMain(m *testing.M) {
+	acptest.Main()
+	os.Exit(m.Run())
+}
+
+// answeredByAgent is a notebook that the scripted agent answers. Its prompts are scripts.
+type answeredByAgent struct {
+	*agentAtWork
+	folder string
+	store  *settings.Store
+}
+
+// withAgent opens a folder with a notebook that the scripted agent answers.
+func withAgent(t *testing.T, manners ...string) *answeredByAgent {
+	t.Helper()
+	t.Parallel()
+	store, err := settings.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, env := acptest.Command(manners...)
+	if err := settings.ACPAgentsOf(store).Put(settings.ACPAgent{ID: "scripted", Name: "Scripted", Command: program, Env: env}); err != nil {
+		t.Fatal(err)
+	}
+	a := &answeredByAgent{&agentAtWork{t: t}, t.TempDir(), store}
+	a.open()
+	if a.path, err = a.Create(catalog.NewNotebook{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditModel, Text: notebook.ACP, Rest: "scripted"}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// open opens the folder, also again.
+func (a *answeredByAgent) open() {
+	a.t.Helper()
+	w, err := workspace.Open(workspace.Options{Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir()})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.Workspace = w
+	a.t.Cleanup(func() { w.Close() })
+	a.events = w.Events().Subscribe(func(event.Event) bool { return true })
+	a.t.Cleanup(a.events.Close)
+}
+
+// begin appends a prompt and runs it.
+func (a *answeredByAgent) begin(script string) {
+	a.t.Helper()
+	made, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: script}}, "")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.cell = made.ID
+	a.again()
+}
+
+// again runs the last prompt.
+func (a *answeredByAgent) again() {
+	a.t.Helper()
+	if _, err := a.Run(a.path, a.cell, runner.RunCell); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// ask runs a prompt and returns what the agent said.
+func (a *answeredByAgent) ask(script string) string {
+	a.t.Helper()
+	a.begin(script)
+	return a.said()
+}
+
+// said waits for the end of the run and returns the texts of its answer.
+func (a *answeredByAgent) said() string {
+	a.t.Helper()
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Done {
+		a.t.Errorf("the run ended %s: %v", end.Outcome, end.Fault)
+	}
+	var all []string
+	for _, m := range a.body().Answer {
+		if m.Role == "assistant" {
+			all = append(all, m.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// asked waits for a request in the inbox.
+func (a *answeredByAgent) asked() approval.Request {
+	a.t.Helper()
+	for {
+		switch e := next[event.Event](a.agentAtWork).(type) {
+		case event.ApprovalsChanged:
+			if len(e.Added) > 0 {
+				return e.Added[0]
+			}
+		case event.RunFinished:
+			a.t.Fatalf("the run ended %s without a request: %v, %+v", e.Outcome, e.Fault, a.body().Answer)
+		}
+	}
+}
+
+func (a *answeredByAgent) decide(id string, d approval.Decision) {
+	a.t.Helper()
+	if err := a.ResolveApproval(id, d); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+func (a *answeredByAgent) file(name string) string {
+	text, err := os.ReadFile(filepath.Join(a.folder, name))
+	if err != nil {
+		return "!" + err.Error()
+	}
+	return string(text)
+}
+
+func jsonOf(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
