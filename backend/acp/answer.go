@@ -17,6 +17,10 @@ type turn struct {
 	ctx   context.Context // of what the agent asks for
 	reply *reply
 	asked sync.WaitGroup // requests that are being answered
+
+	// missingIsEmpty: the agent makes a new file only if reading it gives nothing. Gemini CLI takes
+	// every error for a failure.
+	missingIsEmpty bool
 }
 
 // Answer has a prompt answered, and emits what comes. session is the agent's session that now knows
@@ -107,6 +111,7 @@ func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Res
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	t := &turn{with: with, ctx: asking, reply: newReply(with, name, l.place.agents.limits, l.terminal)}
+	t.missingIsEmpty = l.conn.about.Info != nil && l.conn.about.Info.Name == "gemini-cli"
 	session = l.sessionID()
 	l.state.Do(func(s *linkState) { s.turn = t })
 	got := make(chan promptAnswer, 1)

@@ -250,7 +250,7 @@ func requestError(method string, err error) *sdk.RequestError {
 	case errors.Is(err, errParams):
 		return &sdk.RequestError{Code: -32602, Message: err.Error()}
 	case isMissing(err):
-		return &sdk.RequestError{Code: codeNotFound, Message: err.Error()}
+		return &sdk.RequestError{Code: codeNotFound, Message: "Resource not found: " + err.Error()} // some read the text
 	case errors.Is(err, context.Canceled):
 		return sdk.NewRequestCancelled(nil)
 	}

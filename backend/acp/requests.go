@@ -64,6 +64,9 @@ func readFile(ctx context.Context, t *turn, params json.RawMessage) (any, error)
 		return nil, fmt.Errorf("%w: path is not absolute", errParams)
 	}
 	text, err := t.with.Host.ReadFile(ctx, filepath.Clean(p.Path), amount(p.Line), amount(p.Limit))
+	if isMissing(err) && t.missingIsEmpty {
+		err = nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ request terminal/output {"terminalId":"term_9"}
 request session/request_permission {"toolCall":{"toolCallId":"x"},"options":[]}`, file, filepath.Join(w.dir, "b.txt")))
 	got := strings.Split(a.puts[0].Message.Content.String(), "\n")
 	for i, want := range []string{
-		`{}`, `{"content":"one\ntwo\n"}`, `"code":-32002`, `path is not absolute`, `is outside`, `no turn runs in this session`, `"code":-32601`, `there is no such terminal`, `there are no options`,
+		`{}`, `{"content":"one\ntwo\n"}`, `"code":-32002,"message":"Resource not found: `, `path is not absolute`, `is outside`, `no turn runs in this session`, `"code":-32601`, `there is no such terminal`, `there are no options`,
 	} {
 		if !strings.Contains(got[i], want) {
 			t.Errorf("%d: %s, want %s", i, got[i], want)
@@ -34,6 +34,12 @@ request session/request_permission {"toolCall":{"toolCallId":"x"},"options":[]}`
 	if b, err := os.ReadFile(file); string(b) != "one\ntwo\n" {
 		t.Errorf("%q %v", b, err)
 	}
+}
+
+// Gemini CLI makes a new file only if reading it gives nothing.
+func TestMissingFile(t *testing.T) {
+	w := newWorld(t, "gemini")
+	w.want(w.ask(fmt.Sprintf(`request fs/read_text_file {"path":%q}`, filepath.Join(w.dir, "new"))), "assistant: {\"content\":\"\"}\n\ndone")
 }
 
 // A command of an agent is part of the call that shows it.

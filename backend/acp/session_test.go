@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/acp/acptest"
 	"mutsumi/backend/chat"
 )
 
@@ -343,5 +344,24 @@ func TestSettings(t *testing.T) {
 	}
 	if err := c.RemoveACPAgent("gemini-2"); err != nil || len(saved) != 1 || len(changed) != 3 {
 		t.Error(err, saved, changed)
+	}
+}
+
+// A version of a known agent that takes other arguments is started with those.
+func TestOlderArguments(t *testing.T) {
+	needsShell(t)
+	path := t.TempDir()
+	self, env := acptest.Command()
+	script := "#!/bin/sh\n[ \"$1\" = --experimental-acp ] || { echo 'Unknown arguments: acp' >&2; exit 1; }\n"
+	for name, value := range env {
+		script += name + "='" + value + "' "
+	}
+	if err := os.WriteFile(filepath.Join(path, "gemini"), []byte(script+"exec '"+self+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", path+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	w := newWorld(t)
+	for range 2 {
+		w.want(w.ask("which", func(t *Turn) { t.Agent = "gemini" }), "assistant: new, prompt 1, mode ask, model small, fast false\ndone")
 	}
 }

@@ -39,6 +39,7 @@ func Main() {
 //   - load, resume: it can go on with earlier sessions, but for one named gone
 //   - modes, options: it offers some
 //   - signin: it wants a sign-in, by the method "key"; terminal: by running it in a terminal
+//   - gemini: it gives itself for Gemini CLI
 //   - pictures: it takes images and documents
 func Command(manners ...string) (program string, env map[string]string) {
 	self, err := os.Executable()
@@ -235,9 +236,13 @@ func (a *agent) capabilities() any {
 	if a.has("terminal") {
 		methods = append(methods, map[string]any{"id": "login", "name": "Log in", "type": "terminal", "args": []string{"--login"}})
 	}
+	name := "scripted"
+	if a.has("gemini") {
+		name = "gemini-cli"
+	}
 	return map[string]any{
 		"protocolVersion": version, "agentCapabilities": can, "authMethods": methods, "unknown": []int{1},
-		"agentInfo": map[string]string{"name": "scripted", "title": "Scripted", "version": "1.2.3"},
+		"agentInfo": map[string]string{"name": name, "title": "Scripted", "version": "1.2.3"},
 	}
 }
 
