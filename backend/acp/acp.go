@@ -108,6 +108,15 @@ func (a *Agents) Drop(notebook string) {
 	}
 }
 
+// DropAll ends the processes of all notebooks' agents: their folder is no longer trusted.
+func (a *Agents) DropAll() {
+	var all []*place
+	a.state.Do(func(s *agentsState) { all = slices.Collect(maps.Values(s.places)) })
+	for _, p := range all {
+		p.end(true)
+	}
+}
+
 func (a *Agents) own() []Input {
 	if a.with.Own == nil {
 		return nil

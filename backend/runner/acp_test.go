@@ -151,8 +151,13 @@ func TestEndsOfAnAgent(t *testing.T) {
 	if got := a.ask("which"); !strings.Contains(got, "new, prompt 1") {
 		t.Errorf("after the crash: %q", got)
 	}
-	if err := a.TrustFolder(false); err != nil {
+	a.begin("say before\nhang")
+	next[event.Delta](a.agentAtWork)
+	if err := a.TrustFolder(false); err != nil { // its process ends
 		t.Fatal(err)
+	}
+	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Broken {
+		t.Errorf("no longer trusted: %+v", end)
 	}
 	a.begin("say hello")
 	if end := next[event.RunFinished](a.agentAtWork); end.Outcome != notebook.Failed || !strings.Contains(end.Fault.Message, "not trusted") {

@@ -78,12 +78,12 @@ func (w *Workspace) trustedWhenScanned(ctx context.Context) bool {
 
 // permissions lets the interface change what agents may touch, and whether the folder is trusted.
 type permissions struct {
-	registry       *documents.Registry
-	access         *access.Access
-	trust          *access.Trust
-	out            *event.Outbox
-	publishKinds   func() // emits the kinds of agents, which depend on trust
-	recheckServers func() // ends the MCP servers that are no longer trusted
+	registry     *documents.Registry
+	access       *access.Access
+	trust        *access.Trust
+	out          *event.Outbox
+	publishKinds func() // emits the kinds of agents, which depend on trust
+	endUntrusted func() // ends the MCP servers and agents that are no longer trusted
 }
 
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
@@ -161,7 +161,7 @@ func (p *permissions) publishTrust(always bool) {
 	if !p.trust.Changed() && !always {
 		return
 	}
-	p.recheckServers() // servers that are no longer trusted end now
+	p.endUntrusted()
 	p.out.Emit(event.TrustChanged{Trust: p.Trust()})
 	p.out.Emit(event.ContextChanged{Rules: true})
 	p.publishKinds()

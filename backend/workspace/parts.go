@@ -207,7 +207,12 @@ func (w *Workspace) openParts(o Options) error {
 		Kept: w.kept, Files: files, Pictures: pictures, Folder: w.folder, Context: w.ctx,
 	})
 	w.permissions = &permissions{
-		registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish, recheckServers: w.servers.Recheck,
+		registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish, endUntrusted: func() {
+			w.servers.Recheck()
+			if !w.trust.Trusted() {
+				w.agents.DropAll()
+			}
+		},
 	}
 	w.references = &references{w.access, w.servers}
 	w.coediting = &coediting{readerAt: w.runner.ReaderAt, tracker: w.coedits, versions: w.history.OpenStore}

@@ -1,5 +1,6 @@
 import type { acp } from '$lib/backend/backend'
 import { visible } from '$lib/ui/visible'
+import { t } from '$lib/language/language'
 
 /** The kinds of choices in the order in which they are shown; others follow. */
 const order = ['model', 'mode', 'thought_level']
@@ -12,3 +13,10 @@ export function shownOptions(options: readonly acp.Option[]): acp.Option[] {
 
 /** The name of the current choice. */
 export const choiceName = (o: acp.Option): string => visible(o.choices.find((c) => c.value === o.value)?.name || o.value)
+
+/** The name of an option. What agents offer as modes and models, without a name, is named by the program. */
+export function optionName(o: acp.Option): string {
+  if (o.category === 'mode' && o.name === 'Mode') return t`Mode`
+  if (o.category === 'model' && o.name === 'Model') return t`Model`
+  return visible(o.name || o.id)
+}
