@@ -463,7 +463,12 @@ export const ways = [
       const at = await r.word('.md-block p', 2)
       const marks = await r.marks()
       await r.hand.move(at.left + 1, at.y)
+      await r.run(() => {
+        window.isDown = false
+        addEventListener('mousedown', () => (window.isDown = true), { capture: true, once: true })
+      })
       await r.hand.down(0)
+      await r.until(() => r.run(() => window.isDown), 'the press')
       await r.hand.move(at.right - 1, at.y)
       for (let i = 0; i < 10; i++) answer.text(`More of it, line ${i}, comes below.\n\n`)
       await r.until(

@@ -6,6 +6,7 @@ import { domOfComponents } from '$lib/ui/testing'
 import { AcpState } from './acp.svelte'
 import AgentPane from './AgentPane.svelte'
 import AgentsSection from './AgentsSection.svelte'
+import OptionPickers from './OptionPickers.svelte'
 import { agent, option, session } from './testing'
 
 domOfComponents()
@@ -115,4 +116,14 @@ test('the pane says what holds with the agent, and offers its choices and comman
   expect(onchoose).toHaveBeenCalledExactlyOnceWith('model', 'o')
   await fireEvent.click(screen.getByRole('button', { name: /^\/review/ }))
   expect(oncommand).toHaveBeenCalledExactlyOnceWith('review')
+})
+
+test('the choices of an agent are pickers, each with its name, its value and what it means', async () => {
+  const onchoose = vi.fn()
+  render(OptionPickers, { options: [option('model', ['s', 'o']), option('mode', ['ask', 'auto'])], onchoose })
+  const pickers = screen.getAllByRole('button')
+  expect(pickers.map((b) => b.textContent.trim())).toEqual(['Name of s', 'Name of ask'])
+  await fireEvent.click(pickers[1]!)
+  await fireEvent.click(screen.getByRole('menuitemradio', { name: 'Name of auto' }))
+  expect(onchoose).toHaveBeenCalledExactlyOnceWith('mode', 'auto')
 })
