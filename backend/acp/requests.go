@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"mutsumi/backend/agent"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 )
@@ -136,7 +137,7 @@ func (r *reply) ask(f toolCallFields, content json.RawMessage, p *Permission) *c
 	if c.joined && !c.told && !r.isPut {
 		r.tell(c)
 	}
-	p.Call, p.Why = c.host(), lastSentence(r.cur.text.String())
+	p.Call, p.Why = c.host(), agent.LastSentence(r.cur.text.String())
 	r.act("waiting for approval: " + c.action())
 	return c
 }

@@ -30,24 +30,6 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || fault.Is(err, fault.NotFound)
 }
 
-// lastSentence returns the last sentence of a text.
-func lastSentence(s string) string {
-	s = strings.TrimSpace(s)
-	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
-		s = s[i+1:]
-	}
-	for i := len(s) - 2; i > 0; i-- {
-		if s[i] == ' ' && strings.IndexByte(".!?", s[i-1]) >= 0 {
-			s = s[i+1:]
-			break
-		}
-	}
-	if r := []rune(s); len(r) > 300 {
-		s = "..." + string(r[len(r)-300:])
-	}
-	return s
-}
-
 // versionOf returns a version as an agent names it, for a person.
 func versionOf(s string) string { return clip.VisibleLine(s, 60) }
 

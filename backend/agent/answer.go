@@ -135,8 +135,11 @@ func (a *answer) message(step int) chat.Message {
 }
 
 // why is the last sentence of the text, for whoever has to approve a call.
-func (a *answer) why() string {
-	s := strings.TrimSpace(a.text.String())
+func (a *answer) why() string { return LastSentence(a.text.String()) }
+
+// LastSentence returns the last sentence of a text, shortened at its start.
+func LastSentence(s string) string {
+	s = strings.TrimSpace(s)
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		s = s[i+1:]
 	}
