@@ -16,6 +16,14 @@ import (
 	"time"
 )
 
+// onTheWire is the name of an event's type in lower camel case: acpAgentsChanged for
+// ACPAgentsChanged.
+func onTheWire(name string) string {
+	capitals := len(name) - len(strings.TrimLeft(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	first := max(1, capitals-1) // the last capital begins the next word
+	return strings.ToLower(name[:first]) + name[first:]
+}
+
 func TestCatalogNamesEveryEvent(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)
 	if err != nil {
@@ -25,7 +33,7 @@ func TestCatalogNamesEveryEvent(t *testing.T) {
 	for f := range reflect.TypeFor[Catalog]().Fields() {
 		inCatalog[f.Type.Elem().Name()] = true
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if want := strings.ToLower(f.Name[:1]) + f.Name[1:]; name != want {
+		if want := onTheWire(f.Name); name != want {
 			t.Errorf("Catalog.%s is %q on the wire, want %q", f.Name, name, want)
 		}
 		if !f.Type.Implements(reflect.TypeFor[Event]()) {

@@ -156,6 +156,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	d.untilOnDisk(path, "go")
 	d.run(path, cell, runner.RunCell)
 	r := d.asks()
+	d.untilSaved(path) // a save on its way would put a file there that can be written
 	file := filepath.Join(d.folder, path)
 	if err := os.Chmod(file, 0o400); err != nil { // the program leaves such a file alone
 		t.Fatal(err)
