@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 
 	"halves":      {},
 	"unzeroed":    {},
-	"linediff":    {},
+	"linediff":    {"clip"},
 	"testoutput":  {"lazyregexp"},
 	"fingerprint": {},
 	"jsontext":    {},

@@ -16,13 +16,11 @@ import (
 
 // Limits of a result, besides tool.DefaultLimit.
 const (
-	maxImages     = 4
-	maxImage      = 8 << 20 // bytes, encoded
-	maxDiffs      = 20      // with their text
-	maxDiffLines  = 400
-	maxCounted    = 4 << 20 // bytes of a text whose lines are compared
-	diffContext   = 3
-	maxDiffColumn = 300 // characters
+	maxImages    = 4
+	maxImage     = 8 << 20 // bytes, encoded
+	maxDiffs     = 20      // with their text
+	maxDiffLines = 400
+	maxCounted   = 4 << 20 // bytes of a text whose lines are compared
 )
 
 // textOf returns what a block says, as text.
@@ -182,44 +180,10 @@ func (c *call) diff(x callContent, facts *chat.CallFacts, most int) string {
 	if len(before) > maxCounted || len(x.NewText) > maxCounted {
 		return fenced("diff", head+"[the change is too large to show]")
 	}
-	a, b := diffLines(before), diffLines(x.NewText)
+	a, b := linediff.TextLines(strings.ToValidUTF8(before, "\uFFFD")), linediff.TextLines(strings.ToValidUTF8(x.NewText, "\uFFFD"))
 	added, removed := linediff.Count(linediff.Changes(a, b))
 	facts.Added, facts.Removed = facts.Added+added, facts.Removed+removed
-	var out strings.Builder
-	out.WriteString(head)
-	n := 0
-	for _, h := range linediff.Hunks(a, b, diffContext) {
-		if n++; n > most {
-			break
-		}
-		fmt.Fprintf(&out, "@@ -%s +%s @@\n", span(h.A0, h.A1), span(h.B0, h.B1))
-		for _, l := range h.Lines {
-			if n++; n > most {
-				break
-			}
-			out.WriteString(clip.Text(string(l.Sign)+strings.TrimSuffix(l.Text, "\n"), maxDiffColumn) + "\n")
-		}
-	}
-	if n > most {
-		out.WriteString("[the rest of the difference is left out]\n")
-	}
-	return fenced("diff", strings.TrimSuffix(out.String(), "\n"))
-}
-
-// diffLines splits a text into lines, each with its line break.
-func diffLines(s string) []string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		s += "\n"
-	}
-	return linediff.Lines(s)
-}
-
-func span(from, to int) string {
-	if from == to {
-		return fmt.Sprintf("%d,0", from)
-	}
-	return fmt.Sprintf("%d,%d", from+1, to-from)
+	return fenced("diff", strings.TrimSuffix(head+linediff.Unified(a, b, most), "\n"))
 }
 
 // fenced returns text as a block of code that nothing in it ends.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"mutsumi/backend/linediff"
 	"mutsumi/backend/tool"
 )
 
@@ -31,7 +32,7 @@ func writeFile(o Options) tool.Tool {
 		}
 		res := tool.Text(fmt.Sprintf("Replaced %s:\n%s", in.URI, unified(string(before), string(after), 60)))
 		if before == nil {
-			res = tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(splitLines(in.Content))))
+			res = tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(linediff.TextLines(in.Content))))
 		}
 		res.Facts = changeFacts(string(before), string(after))
 		return res

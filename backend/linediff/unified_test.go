@@ -1,4 +1,4 @@
-package builtin
+package linediff
 
 import (
 	"fmt"
@@ -15,11 +15,11 @@ func TestUnified(t *testing.T) {
 		{"1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nX\n6\n7\n8\n", "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+X\n 6\n 7\n 8"},
 		{"a\n1\n2\n3\n4\n5\n6\n7\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\nB\n", "@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B"},
 	} {
-		if got := unified(c.a, c.b, 100); got != c.want {
+		if got := Unified(TextLines(c.a), TextLines(c.b), 100); got != c.want {
 			t.Errorf("%q to %q gave\n%s\nwant\n%s", c.a, c.b, got, c.want)
 		}
 	}
-	if got := unified(strings.Repeat("a\n", 50), strings.Repeat("b\n", 50), 10); strings.Count(got, "\n") > 10 || !strings.HasSuffix(got, "[the rest of the difference is left out]") {
+	if got := Unified(TextLines(strings.Repeat("a\n", 50)), TextLines(strings.Repeat("b\n", 50)), 10); strings.Count(got, "\n") > 10 || !strings.HasSuffix(got, "[the rest of the difference is left out]") {
 		t.Error(got)
 	}
 }
@@ -33,6 +33,6 @@ func BenchmarkUnified(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		unified(x.String(), y.String(), 60)
+		Unified(TextLines(x.String()), TextLines(y.String()), 60)
 	}
 }
