@@ -103,28 +103,11 @@ func (w *window) lastWords(ctx context.Context) {
 	time.AfterFunc(pagePatience, done)
 }
 
-// collectSooner makes WebKit collect garbage before it grows to several times the live heap, at the
-// price of more collections: a window is open all day, and its memory would grow as long as answers
-// stream. With generations, garbage that survived once would wait for a full collection.
-// WebKit first collects at 32 MB, and then whenever the heap has grown by heapGrowthMaxIncrease:
-// with one half, a page that holds up to 21 MB stays within those 32. Values that the person set
-// stay.
-func collectSooner() {
-	for _, option := range [][2]string{{"JSC_useGenerationalGC", "0"}, {"JSC_heapGrowthMaxIncrease", "0.5"}} {
-		if os.Getenv(option[0]) == "" {
-			os.Setenv(option[0], option[1])
-		}
-	}
-}
-
 // openWindow shows a workspace until its window is closed, or told ends.
 func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{text: ws.Text}
 	w.page = page.New(view(ws), func(cause page.Cause, again bool) { ws.PageFailed(string(cause), again) })
-	collectSooner()
-	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
-		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does
-	}
+	configureView(ws.Dark())
 	size := ws.WindowState()
 	state := options.Normal
 	if size.Maximised {

@@ -15,6 +15,9 @@ import (
 // view is the web view of the window.
 func view(ws *workspace.Workspace) page.View { return webkit.View{Text: ws.Text, Dark: ws.Dark} }
 
+// configureView configures the web view before the window is made; dark: the page is dark.
+func configureView(dark bool) { webkit.Configure(dark) }
+
 // watchPage reloads the page of the window when it ended, froze or stays empty.
 func (w *window) watchPage(ctx context.Context) {
 	webkit.Watch(webkit.Hooks{

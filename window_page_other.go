@@ -19,4 +19,6 @@ func (unwatched) End()              {}
 func (unwatched) Ask()              {}
 func (unwatched) GiveUp(page.Given) {}
 
+func configureView(bool) {}
+
 func (w *window) watchPage(context.Context) {}

@@ -243,8 +243,10 @@ packages() {
   MUTSUMI_PACKAGES=$out/packages bash scripts/nodetests.sh "$out" packages 1 scripts/package.test.mjs
 }
 
+# The tests of what only a program with a window has.
 window_binary() {
   build_window
+  [ "$(system)" != linux ] || go test -trimpath -tags desktop,production,webkit2_41 -vet=off -json ./backend/page/webkit | node scripts/gotest.mjs "$out/counts/webkit"
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 

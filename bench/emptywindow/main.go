@@ -1,7 +1,7 @@
 //go:build emptywindow
 
 // Command emptywindow is the baseline for the program's figures: a window with an empty page and
-// nothing else, built with the same tags as the program. bench/program.mjs measures it alongside
+// nothing else, as Wails makes one, built with the same tags as the program. bench/program.mjs measures it alongside
 // the program, which never includes it.
 package main
 

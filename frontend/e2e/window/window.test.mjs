@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memory } from '../../../bench/process.mjs'
+import { memory, webProcess } from '../../../bench/process.mjs'
 import { Paced } from '../lib/provider.mjs'
 import { pdf } from '../lib/pdf.mjs'
 import { encode } from '../lib/png.mjs'
@@ -55,6 +55,15 @@ describe('the real window', () => {
     assert.equal(await second.answerText(0), answer)
     assert.deepEqual(world.notebook(file).context, saved.context)
     await second.close()
+  })
+
+  test('WebKit neither tries out the graphics card nor lets garbage pile up, unless the person wants it otherwise', limit, async (t) => {
+    const window = await Window.open(t, world, { env: { JSC_useGenerationalGC: '1' } })
+    await window.firstFrame()
+    const given = fs.readFileSync(`/proc/${webProcess(window.driver.pid)}/environ`, 'latin1').split('\0')
+    for (const text of ['WEBKIT_DISABLE_COMPOSITING_MODE=1', 'JSC_heapGrowthMaxIncrease=0.5', 'JSC_useGenerationalGC=1'])
+      assert.ok(given.includes(text), text)
+    await window.close()
   })
 
   test('a notebook opened by its file is in front; a second one comes to the same window', limit, async (t) => {
