@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 )
 
@@ -24,17 +23,17 @@ type turn struct {
 }
 
 // Answer has a prompt answered, and emits what comes. session is the agent's session that now knows
-// the conversation with the answer; "": none does. However the turn ends, every call that was
+// the conversation with the answer; its ID is "" if none does. However the turn ends, every call that was
 // emitted has its result, and the process and what it started end with Close at the latest.
-func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, session string) {
+func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, session Session) {
 	result.Steps = 1
-	fail := func(err error) (agent.Result, string) {
+	fail := func(err error) (agent.Result, Session) {
 		if ctx.Err() != nil {
 			result.Outcome, _ = agent.Cut(ctx)
-			return result, ""
+			return result, Session{}
 		}
 		result.Outcome, result.Fault = agent.Failed, fault.Of(err)
-		return result, ""
+		return result, Session{}
 	}
 	l, err := a.launch(t.Agent, t.Dir)
 	if err != nil {
@@ -102,23 +101,26 @@ type promptAnswer struct {
 }
 
 // run sends a prompt, and waits for the end of the turn.
-func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Result, session string) {
+func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Result, session Session) {
 	name := l.conn.start.name
 	before := ""
-	if fresh && with.Before != nil {
-		before = with.Before()
+	if fresh {
+		with.Session = Session{ID: l.sessionID()}
+		if with.Before != nil {
+			before = with.Before()
+		}
 	}
+	session = with.Session
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	t := &turn{with: with, ctx: asking, reply: newReply(with, name, l.place.agents.limits, l.terminal)}
 	t.missingIsEmpty = l.conn.about.Info != nil && l.conn.about.Info.Name == "gemini-cli"
-	session = l.sessionID()
 	l.state.Do(func(s *linkState) { s.turn = t })
 	got := make(chan promptAnswer, 1)
-	// The request goes on when the turn is stopped: its answer says that the agent has stopped too.
+	// The request continues when the turn is stopped: its answer says that the agent has stopped too.
 	lives, dead := context.WithCancel(context.WithoutCancel(ctx))
 	defer dead()
-	params := promptParams{Session: session, Prompt: promptBlocks(name, l.conn.about, with.Prompt, before)}
+	params := promptParams{Session: session.ID, Prompt: promptBlocks(name, l.conn.about, with.Prompt, before)}
 	go func() {
 		var a promptAnswer
 		a.err = l.conn.call(lives, 0, "session/prompt", params, &a.promptResult)
@@ -129,9 +131,9 @@ func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Res
 	select {
 	case answer = <-got:
 	case <-ctx.Done():
-		answer, answered = l.cancel(ctx, stop, session, got)
+		answer, answered = l.cancel(ctx, stop, session.ID, got)
 	case <-t.reply.over:
-		answer, answered = l.cancel(ctx, stop, session, got)
+		answer, answered = l.cancel(ctx, stop, session.ID, got)
 	}
 	stop()
 	l.state.Do(func(s *linkState) { s.turn = nil })
@@ -144,9 +146,10 @@ func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Res
 	}
 	result, knows := t.end(ctx, l, answered, answer)
 	if !knows {
-		session = ""
 		l.leave()
+		return result, Session{}
 	}
+	session.Micros = t.reply.cost()
 	return result, session
 }
 
@@ -222,7 +225,7 @@ func (t *turn) end(ctx context.Context, l *link, answered bool, answer promptAns
 		result.Outcome = agent.StepLimit
 		result.Fault = fault.New(fault.Canceled, "%s reached its own limit of requests for one prompt. Continue to let it go on.", r.name)
 	case "refusal":
-		broken(fault.New(fault.Provider, "Could not go on with the answer: %s refuses. Word the prompt in another way.", r.name))
+		broken(fault.New(fault.Provider, "Could not continue the answer: %s refuses. Word the prompt in another way.", r.name))
 		return result, false // it forgets the prompt
 	case "cancelled":
 		if !r.isOver() {
@@ -257,7 +260,7 @@ func (r *reply) limit() *fault.Error {
 	return r.fault
 }
 
-// isOver reports whether the agent was asked not to go on.
+// isOver reports whether the agent was asked to end.
 func (r *reply) isOver() bool {
 	select {
 	case <-r.over:
@@ -265,18 +268,4 @@ func (r *reply) isOver() bool {
 	default:
 		return false
 	}
-}
-
-// usageOf returns the tokens of a turn, if the agent reports them.
-func usageOf(u *turnUsage) *chat.Usage {
-	if u == nil || u.Input < 0 || u.Output < 0 || u.CachedRead < 0 || u.CachedWrite < 0 || u.Thought < 0 || u.Input+u.Output+u.CachedRead == 0 {
-		return nil
-	}
-	out := chat.Usage{Input: u.Input, Cached: u.CachedRead, Output: u.Output, Reasoning: u.Thought}
-	if u.Total >= u.Input+u.Output+u.CachedRead+u.CachedWrite { // the agent does not count them as input
-		out.Input += u.CachedRead + u.CachedWrite
-	}
-	out.Cached = min(out.Cached, out.Input)
-	out.Reasoning = min(out.Reasoning, out.Output)
-	return &out
 }

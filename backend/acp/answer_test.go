@@ -127,7 +127,7 @@ assistant: I will clean up. It is safe.
 a acp_execute {"title":"rm","input":{"command":"rm x"}}
 tool: it was refused
   error true {"line":"it was refused"}
-broken: Could not go on with the answer: Scripted was not given leave for a call (it offers no answer that fits).`)
+broken: Could not continue the answer: Scripted was not given leave for a call (it offers no answer that fits).`)
 	w.reads(`"outcome":"cancelled"`, 1)
 	w.host.option, w.host.waits = "wait", make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -147,7 +147,7 @@ stopped`)
 	}
 }
 
-// A stop reaches the agent, whose session goes on.
+// A stop reaches the agent, whose session continues.
 func TestStop(t *testing.T) {
 	w := newWorld(t, "load")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -161,7 +161,7 @@ tool: interrupted by the person
 tool: interrupted by the person
   error true {"end":"stopped"}
 stopped`)
-	a = w.ask("which", func(t *Turn) { t.Session = a.session })
+	a = w.ask("which", func(t *Turn) { t.Session.ID = a.session })
 	w.want(a, "assistant: new, prompt 2, mode ask, model small, fast false\ndone")
 }
 
@@ -204,6 +204,6 @@ broken: Could not get the whole answer from Scripted: it ended: exit status 3; i
 	w.want(w.ask("say It lives."), "assistant: It lives.\ndone")
 	w.want(w.ask("error -32603 Internal error"), `failed: Could not get an answer from Scripted: Internal error: more of it`)
 	w.want(w.ask("say x\nstop max_tokens"), "assistant: x\nbroken: Could not finish the answer: Scripted reached the limit of tokens for one. Continue to let it go on.")
-	w.want(w.ask("stop refusal"), "failed: Could not go on with the answer: Scripted refuses. Word the prompt in another way.")
+	w.want(w.ask("stop refusal"), "failed: Could not continue the answer: Scripted refuses. Word the prompt in another way.")
 	w.want(w.ask("stop end_turn"), "failed: Could not get an answer: Scripted ended its turn without one. Run the prompt again.")
 }

@@ -308,7 +308,7 @@ func (c *conn) told(err error) error {
 	select {
 	case <-c.process.Done():
 		text = c.process.How()
-	case <-time.After(time.Second): // it closed its output, and goes on
+	case <-time.After(time.Second): // it closed its output, and still runs
 	}
 	switch line, isLast := c.log.Telling(); {
 	case isLast:

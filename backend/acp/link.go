@@ -32,11 +32,11 @@ func (l *link) sessionID() (id string) {
 	return id
 }
 
-// open gets the session that a turn goes on with, or begins one. fresh reports that it knows
+// open gets the session that a turn continues, or begins one. fresh reports that it knows
 // nothing of the conversation yet.
 func (l *link) open(ctx context.Context, t Turn) (fresh bool, err error) {
 	have := l.sessionID()
-	if t.Session != "" && have == t.Session {
+	if t.Session.ID != "" && have == t.Session.ID {
 		return false, nil
 	}
 	if have != "" && l.conn.about.Capabilities.Session.Close != nil {
@@ -45,12 +45,12 @@ func (l *link) open(ctx context.Context, t Turn) (fresh bool, err error) {
 	l.leave()
 	params := sessionParams{Dir: t.Dir, MCPServers: []int{}}
 	for _, method := range l.resumes() {
-		if t.Session == "" {
+		if t.Session.ID == "" {
 			break
 		}
-		params.Session = t.Session
-		l.state.Do(func(s *linkState) { s.session = t.Session }) // it may say things about it at once
-		err = l.begin(ctx, method, params, t.Session)
+		params.Session = t.Session.ID
+		l.state.Do(func(s *linkState) { s.session = t.Session.ID }) // it may say things about it at once
+		err = l.begin(ctx, method, params, t.Session.ID)
 		if err == nil || ctx.Err() != nil || errors.Is(err, errEnded) || isSignIn(err) {
 			return false, err
 		}
@@ -63,7 +63,7 @@ func (l *link) open(ctx context.Context, t Turn) (fresh bool, err error) {
 	return true, err
 }
 
-// resumes returns the requests that may go on with an earlier session.
+// resumes returns the requests that may continue an earlier session.
 func (l *link) resumes() (methods []string) {
 	can := l.conn.about.Capabilities
 	if can.Session.Resume != nil {
@@ -81,7 +81,7 @@ func (l *link) leave() {
 	l.state.Do(func(s *linkState) { s.session, s.terminals = "", nil })
 }
 
-// begin sends the request that begins a session, or goes on with one, and makes the person's
+// begin sends the request that begins a session, or continues one, and makes the person's
 // choices for it. An agent to which the person signed in before is signed in to again.
 func (l *link) begin(ctx context.Context, method string, params sessionParams, id string) error {
 	var r sessionResult
@@ -156,10 +156,16 @@ func (l *link) note(method string, params json.RawMessage) {
 			to = s.turn
 		}
 	})
-	if !mine || l.offers(u) {
+	if !mine {
 		return
 	}
-	if to != nil { // otherwise it repeats what a loaded session said
+	offers := l.offers(u)
+	if to == nil { // it repeats what a loaded session said
+		return
+	}
+	if u.Kind == "usage_update" {
+		to.reply.pay(u.Cost)
+	} else if !offers {
 		to.reply.take(u)
 	}
 }

@@ -30,12 +30,12 @@ type reply struct {
 	name     string // of the agent
 	limits   limits
 	terminal func(id string) *terminal
-	over     chan struct{} // closed when the agent is not to go on
+	over     chan struct{} // closed when the agent must end
 
 	mu     lock.Mutex
 	closed bool         // nothing is emitted any more
 	ended  bool         // what the agent still says is left out
-	fault  *fault.Error // why the agent is not to go on; nil: nothing is wrong
+	fault  *fault.Error // why the agent must end; nil: nothing is wrong
 	index  int          // of the current message
 	cur    message
 	isPut  bool    // the current message: results are outstanding
@@ -52,6 +52,7 @@ type reply struct {
 	put    int
 	spent  *chat.Usage // reported since the last message
 	total  *chat.Usage // reported
+	paid   int         // what the session cost so far, in millionths of a dollar
 }
 
 // message is an assistant message while it is made.
@@ -72,7 +73,7 @@ type piece struct {
 }
 
 func newReply(t Turn, name string, within limits, terminal func(string) *terminal) *reply {
-	r := &reply{turn: t, name: name, limits: within, terminal: terminal, over: make(chan struct{}), index: t.Index, calls: map[string]*call{}, ids: map[string]bool{}}
+	r := &reply{turn: t, name: name, limits: within, terminal: terminal, over: make(chan struct{}), index: t.Index, calls: map[string]*call{}, ids: map[string]bool{}, paid: t.Session.Micros}
 	r.begin()
 	return r
 }
@@ -95,8 +96,7 @@ func (r *reply) take(u sessionUpdate) {
 		return // what ends after the turn was ended still has its result
 	}
 	if used := usageOf(u.Meta.Usage); used != nil {
-		r.spent = add(r.spent, *used)
-		r.total = add(r.total, *used)
+		r.use(*used)
 	}
 	switch u.Kind {
 	case "agent_message_chunk", "agent_thought_chunk":
@@ -119,7 +119,7 @@ func (r *reply) grow(bytes int) bool {
 	if r.size += bytes; r.size <= r.limits.answer {
 		return true
 	}
-	r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s wrote more than %d MB.", r.name, r.limits.answer>>20))
+	r.breakOff(fault.New(fault.Provider, "Could not continue the answer: %s wrote more than %d MB.", r.name, r.limits.answer>>20))
 	return false
 }
 
@@ -225,7 +225,7 @@ func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 	c := r.calls[f.ID]
 	if c == nil {
 		if len(r.ids) >= r.limits.calls {
-			r.breakOff(fault.New(fault.Provider, "Could not go on with the answer: %s made more than %d calls of tools in one turn.", r.name, r.limits.calls))
+			r.breakOff(fault.New(fault.Provider, "Could not continue the answer: %s made more than %d calls of tools in one turn.", r.name, r.limits.calls))
 			return nil
 		}
 		c = &call{id: r.freeID(f.ID), kind: "other", status: "pending", reply: r, ready: time.Now()}
@@ -359,8 +359,8 @@ func (r *reply) putMessage() {
 func (r *reply) finish(used *chat.Usage, with func(*call)) (total chat.Usage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.total == nil && used != nil {
-		r.spent, r.total = used, used
+	if used != nil && (r.total == nil || *r.total == chat.Usage{Micros: r.total.Micros}) {
+		r.use(*used)
 	}
 	r.ended = true
 	for len(r.open) > 0 || len(r.held) > 0 {
@@ -375,11 +375,4 @@ func (r *reply) finish(used *chat.Usage, with func(*call)) (total chat.Usage) {
 		total = *r.total
 	}
 	return total
-}
-
-func add(to *chat.Usage, more chat.Usage) *chat.Usage {
-	if to != nil {
-		more = to.Add(more)
-	}
-	return &more
 }

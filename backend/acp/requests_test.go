@@ -60,7 +60,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// A command goes on after the turn, and ends with the agent.
+// A command still runs after the turn, and ends with the agent.
 func TestTerminalEnds(t *testing.T) {
 	needsShell(t)
 	w := newWorld(t)

@@ -13,10 +13,10 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// An agent goes on with a session that it knows. Otherwise a new one is told the conversation.
+// An agent continues a session that it knows. Otherwise a new one is told the conversation.
 func TestSessions(t *testing.T) {
 	before := func(t *Turn) { t.Before = func() string { return "earlier words" } }
-	in := func(id string) func(*Turn) { return func(t *Turn) { t.Session = id } }
+	in := func(id string) func(*Turn) { return func(t *Turn) { t.Session.ID = id } }
 	said := func(w *world, a answered) string {
 		t.Helper()
 		if len(a.puts) != 1 {
@@ -109,7 +109,7 @@ func TestOptions(t *testing.T) {
 		if err := calls.SetACPOption("n", c.set[0][0], "unheard-of"); err == nil {
 			t.Error("an unknown choice")
 		}
-		if got := w.ask("which", func(t *Turn) { t.Session = v.Session }).told(); !strings.Contains(got, c.want) {
+		if got := w.ask("which", func(t *Turn) { t.Session.ID = v.Session }).told(); !strings.Contains(got, c.want) {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 		w.agents.Drop("n")

@@ -14,9 +14,9 @@ type Turn struct {
 	Notebook string // uuid
 	Dir      string // absolute: where the agent works
 
-	// Session is the agent's session that knows exactly the conversation before the prompt; "":
-	// none does. Before returns that conversation as text, for a new session; "": nothing was said.
-	Session string
+	// Session is the agent's session that knows exactly the conversation before the prompt; its ID
+	// is "" if none does. Before returns that conversation as text, for a new session; "": nothing was said.
+	Session Session
 	Before  func() string
 
 	Prompt chat.Content // text, images, documents
@@ -24,9 +24,15 @@ type Turn struct {
 	Host   Host
 	Emit   func(agent.Update) // see agent.Run: called in order, by one goroutine at a time
 
-	// NextStep reports whether the agent should go on after the result of a call; false ends the
+	// NextStep reports whether the agent should continue after the result of a call; false ends the
 	// turn as Done. It may block, and ends soon after the context does. Nil: always true.
 	NextStep func() bool
+}
+
+// Session is a session of an agent.
+type Session struct {
+	ID     string
+	Micros int // what it cost so far, in millionths of a dollar, as the agent reports it
 }
 
 // Host does what an agent asks the program for, under the rules of its notebook. Its methods are

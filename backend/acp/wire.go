@@ -180,12 +180,15 @@ type sessionUpdate struct {
 	Meta    struct {
 		Usage *turnUsage `json:"usage"` // of the model's answer that just ended, as some agents say it
 	} `json:"_meta"`
-	Used float64 `json:"used"`
-	Size float64 `json:"size"`
-	Cost *struct {
-		Amount   float64 `json:"amount"`
-		Currency string  `json:"currency"`
-	} `json:"cost"`
+	Used float64   `json:"used"`
+	Size float64   `json:"size"`
+	Cost *wireCost `json:"cost"`
+}
+
+// wireCost is what a session cost so far.
+type wireCost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
 }
 
 // toolCallFields are what a call says of itself, at once or bit by bit.

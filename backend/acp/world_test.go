@@ -56,6 +56,7 @@ func newWorld(t *testing.T, manners ...string) *world {
 type answered struct {
 	agent.Result
 	session string
+	micros  int // what the session cost
 	puts    []agent.Put
 	updates []agent.Update
 }
@@ -83,7 +84,7 @@ func (w *world) askIn(ctx context.Context, script string, change ...func(*Turn))
 	}
 	result, session := w.agents.Answer(ctx, t)
 	emit.Do(func(got *answered) { a = *got })
-	a.Result, a.session = result, session
+	a.Result, a.session, a.micros = result, session.ID, session.Micros
 	w.check(t.Index, a)
 	return a
 }

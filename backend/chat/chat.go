@@ -120,18 +120,20 @@ type Function struct {
 }
 
 // Usage counts the tokens of one request. Cached is part of Input and Reasoning is part of Output.
-// Estimated means that no server reported them.
+// Estimated means that no server reported them. Micros is the cost that the server reported, in
+// millionths of a dollar; 0: it reported none.
 type Usage struct {
 	Input     int  `json:"input"`
 	Cached    int  `json:"cached,omitempty"`
 	Output    int  `json:"output"`
 	Reasoning int  `json:"reasoning,omitempty"`
 	Estimated bool `json:"estimated,omitempty"`
+	Micros    int  `json:"microdollars,omitempty"`
 }
 
 // Add returns the sum; it is an estimate if either is.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
+	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated, u.Micros + v.Micros}
 }
 
 // String is the text of the content: of the text parts, joined, if it has parts.

@@ -38,8 +38,8 @@ func TestContentString(t *testing.T) {
 }
 
 func TestUsageAdds(t *testing.T) {
-	got := Usage{1, 2, 3, 4, false}.Add(Usage{10, 20, 30, 40, true})
-	if got != (Usage{11, 22, 33, 44, true}) {
+	got := Usage{1, 2, 3, 4, false, 5}.Add(Usage{10, 20, 30, 40, true, 50})
+	if got != (Usage{11, 22, 33, 44, true, 55}) {
 		t.Errorf("got %+v", got)
 	}
 }

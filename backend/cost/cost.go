@@ -70,10 +70,15 @@ const maxTokens = 1 << 40
 
 // Of is the total of one request. Usage is reported by a server: negative counts become 0, and
 // cached tokens beyond the input are ignored. Cached tokens without a price of their own are
-// charged as input, an upper estimate.
+// charged as input, an upper estimate. A cost that the server reported counts instead of the price.
 func Of(u chat.Usage, p Price) Total {
 	u = believable(u)
-	t := Total{Usage: u, Requests: 1, Estimated: u.Estimated}
+	reported := Money(u.Micros) * (Dollar / 1e6)
+	u.Micros = 0
+	t := Total{Cost: reported, Usage: u, Requests: 1, Estimated: u.Estimated && reported == 0}
+	if reported > 0 {
+		return t
+	}
 	if p.Free {
 		return t
 	}
@@ -138,5 +143,6 @@ func believable(u chat.Usage) chat.Usage {
 	u.Output = min(max(u.Output, 0), maxTokens)
 	u.Cached = min(max(u.Cached, 0), u.Input)
 	u.Reasoning = min(max(u.Reasoning, 0), u.Output)
+	u.Micros = min(max(u.Micros, 0), maxTokens)
 	return u
 }

@@ -105,6 +105,7 @@ func (m ModelUsage) plus(o ModelUsage, sign int) ModelUsage {
 	m.Requests += sign * o.Requests
 	m.Input, m.Cached = m.Input+sign*o.Input, m.Cached+sign*o.Cached
 	m.Output, m.Reasoning = m.Output+sign*o.Output, m.Reasoning+sign*o.Reasoning
+	m.Micros += sign * o.Micros
 	m.Estimated = m.Estimated || o.Estimated && sign > 0
 	return m
 }
@@ -205,7 +206,7 @@ func usedBy(answer []*message) (usage *chat.Usage, requests int, tookMs int64) {
 }
 
 func believable(u chat.Usage) chat.Usage {
-	for _, n := range []*int{&u.Input, &u.Cached, &u.Output, &u.Reasoning} {
+	for _, n := range []*int{&u.Input, &u.Cached, &u.Output, &u.Reasoning, &u.Micros} {
 		*n = min(max(*n, 0), maxTokens)
 	}
 	return u

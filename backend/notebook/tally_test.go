@@ -28,9 +28,9 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 	must(t, err)
 	ran(t, big, "b", 500, &chat.Usage{Input: 10, Cached: 4, Output: 2, Reasoning: 1})
 	ran(t, big, "a", 250, &chat.Usage{Input: 1, Output: 1, Estimated: true})
-	last := ran(t, big, "b", 250, &chat.Usage{Input: 30, Output: 8})
+	last := ran(t, big, "b", 250, &chat.Usage{Input: 30, Output: 8, Micros: 7})
 	want := &Tally{TimeMs: 1000, Models: []ModelUsage{
-		{"a", 1, chat.Usage{Input: 1, Output: 1, Estimated: true}}, {"b", 2, chat.Usage{Input: 40, Cached: 4, Output: 10, Reasoning: 1}},
+		{"a", 1, chat.Usage{Input: 1, Output: 1, Estimated: true}}, {"b", 2, chat.Usage{Input: 40, Cached: 4, Output: 10, Reasoning: 1, Micros: 7}},
 	}}
 	got := big.Tally()
 	if !reflect.DeepEqual(got, want) {
@@ -54,7 +54,7 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 	}
 	_, err = big.BeginRun(last, RunInfo{Model: "b"})
 	must(t, err)
-	if n := big.Tally().Models[1]; n.Input != 10 || n.Requests != 1 {
+	if n := big.Tally().Models[1]; n.Input != 10 || n.Micros != 0 || n.Requests != 1 {
 		t.Errorf("an answer that was put aside, or is being written, counts: %+v", n)
 	}
 	big.KeepTally(&Tally{})

@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// A real agent, Qwen Code, answers a notebook: it asks before it writes, and its session goes on.
+// A real agent, Qwen Code, answers a notebook: it asks before it writes, and its session continues.
 // It runs by hand, with MUTSUMI_ACP_AGENTS=DIR after `npm install --prefix DIR @qwen-code/qwen-code@0.15.10`:
 // not every registry has all of the packages that its lock file would name.
 func TestQwenCode(t *testing.T) {

@@ -4,16 +4,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
 )
 
-// A session goes on as long as it knows exactly what the notebook holds (SPEC 14.3).
+// A session continues as long as it knows exactly what the notebook holds (SPEC 14.3).
 func TestASessionKnowsTheConversation(t *testing.T) {
 	a := withAgent(t, "load")
 	expect := func(got, want string) {
@@ -168,16 +172,7 @@ func TestEndsOfAnAgent(t *testing.T) {
 // A kind that offers no tool which changes something lets its agent write nothing.
 func TestAKindLimitsAnAgent(t *testing.T) {
 	a := withAgent(t)
-	dir := filepath.Join(a.folder, ".mutsumi", "agents")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "reader.md"), []byte("---\nname: reader\ntools: [read]\n---\nYou read.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.TrustFolder(true); err != nil {
-		t.Fatal(err)
-	}
+	a.makeKind("reader", "tools: [read]")
 	if err := a.SetKind(a.path, "reader"); err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +231,79 @@ func TestStopWhileAnAgentAsks(t *testing.T) {
 	}
 }
 
-// The end of the program interrupts an agent. "Resume" goes on with what had come: in the old session
+// A child that an agent answers counts as finished when its turn is done, and its parent continues
+// with what it said.
+func TestAChildAnsweredByAnAgent(t *testing.T) {
+	a := withAgent(t)
+	a.server = providertest.New(t, `answer when "PARENT"
+tool self_fork {"children":[{"name":"Child","kind":"elsewhere","prompt":"say from the child"}]}
+answer when "from the child"
+text heard`)
+	a.store.SetBuiltIn(a.server.URL, "test-key", []settings.ModelView{{ID: "model", Tools: true}})
+	a.makeKind("elsewhere", "model: acp/scripted")
+	a.makeKind("parent", "model: builtin/model\ntools: [agents]\nchildren: [elsewhere]")
+	if err := a.SetKind(a.path, "parent"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditModel}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	a.begin("PARENT")
+	a.decide(a.asked().ID, approval.Decision{Allow: true})
+	for {
+		if end := next[event.RunFinished](a.agentAtWork); end.Path == a.path {
+			break
+		}
+	}
+	answer := a.body().Answer
+	if len(answer) != 3 || !strings.Contains(answer[1].Text, "from the child") || answer[2].Text != "heard" {
+		t.Errorf("the answer is %+v", answer)
+	}
+	finished := func() bool {
+		return slices.ContainsFunc(a.Nodes(), func(n agenttree.Node) bool { return n.Name == "Child" && n.Status == agenttree.Finished })
+	}
+	for !finished() {
+		next[event.TreeChanged](a.agentAtWork)
+	}
+}
+
+// A budget that is spent during a turn ends it after the next result. Once it is raised, the agent
+// continues in its session.
+func TestABudgetSpentInATurn(t *testing.T) {
+	a := withAgent(t)
+	if err := a.SetBudget(a.path, 2); err != nil {
+		t.Fatal(err)
+	}
+	spend := func(dollars string) string {
+		return `update {"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":` + dollars + `,"currency":"USD"}}` + "\n"
+	}
+	if got := a.ask("call c0 execute make\n" + spend("1.5") + "done c0 made\nsay within"); got != "\nwithin" {
+		t.Errorf("it said %q", got)
+	}
+	a.begin("call c1 execute make\n" + spend("3") + "done c1 made\nhang")
+	end := next[event.RunFinished](a.agentAtWork)
+	if end.Outcome != notebook.Stopped || end.Fault == nil || !strings.Contains(end.Fault.Message, "budget is spent") {
+		t.Errorf("the run ended %s: %v", end.Outcome, end.Fault)
+	}
+	v, err := a.Notebook(a.path)
+	if err != nil || v.State.Spent.Cost != "$3.00" || v.State.Spent.Percent != 150 {
+		t.Errorf("spent %+v, %v", v.State.Spent, err)
+	}
+	if answer := a.body().Answer; len(answer) != 2 || answer[1].Text != "made" {
+		t.Errorf("the answer is %+v", answer)
+	}
+	a.begin("which")
+	r := a.asked()
+	if r.Tool != "budget" {
+		t.Errorf("the request is %+v", r)
+	}
+	a.decide(r.ID, approval.Decision{Allow: true})
+	if got := a.said(); !strings.Contains(got, "prompt 3") {
+		t.Errorf("it said %q", got)
+	}
+}
+
+// The end of the program interrupts an agent. "Resume" continues what had come: in the old session
 // if the agent said in time that it had stopped, otherwise in a new one.
 func TestResumeAnAgent(t *testing.T) {
 	a := withAgent(t, "load")

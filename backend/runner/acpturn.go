@@ -26,11 +26,12 @@ const keyACPSession = "mutsumi_acp_session"
 type acpSession struct {
 	Agent    string `json:"agent"`
 	Session  string `json:"session"`
-	Notebook string `json:"notebook"` // uuid: a copy of the notebook has no session
-	Digest   string `json:"digest"`   // see digestOf
+	Notebook string `json:"notebook"`               // uuid: a copy of the notebook has no session
+	Digest   string `json:"digest"`                 // see digestOf
+	Micros   int    `json:"microdollars,omitempty"` // what it cost so far, as the agent reports it
 }
 
-// digestOf identifies a conversation. A session that knows another one cannot go on with it.
+// digestOf identifies a conversation. A session that knows another one cannot continue it.
 func digestOf(messages []chat.Message) string {
 	sum := sha256.New()
 	to := json.NewEncoder(sum)
@@ -41,7 +42,7 @@ func digestOf(messages []chat.Message) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// continueText is the prompt with which an agent goes on with an answer that broke off.
+// continueText is the prompt with which an agent continues an answer that broke off.
 const continueText = "Continue where you stopped."
 
 // answerByAgent has a run answered by the agent that its notebook names (SPEC 14). preempted
@@ -66,13 +67,17 @@ func (d *doc) answerByAgent(r *run, s request.Spec, batch *coalesce.Batcher) (re
 	d.detectLoops(r, nil)
 	turn.Emit = func(u agent.Update) { d.update(r, batch, u) }
 	turn.NextStep = func() bool {
+		if d.isOverBudget() {
+			d.stopOverBudget(r)
+			return false
+		}
 		d.look() // a prompt that another process appended may be next
 		preempted = r.ctx.Err() == nil && d.hasSendNow()
 		return !preempted
 	}
 	result, session := d.runner.with.Agents.Answer(r.ctx, turn)
 	batch.Flush()
-	d.keepSession(r, acpSession{Agent: turn.Agent, Session: session, Notebook: turn.Notebook})
+	d.keepSession(r, acpSession{Agent: turn.Agent, Session: session.ID, Notebook: turn.Notebook, Micros: session.Micros})
 	return result, preempted
 }
 
@@ -140,18 +145,18 @@ func conversationBefore(s request.Spec) (all []chat.Message) {
 	return all
 }
 
-// sessionFor returns the agent's session that knows exactly the conversation before a run; "": none
-// does.
-func (d *doc) sessionFor(s request.Spec, before []chat.Message) string {
+// sessionFor returns the agent's session that knows exactly the conversation before a run; its ID is
+// "" if none does.
+func (d *doc) sessionFor(s request.Spec, before []chat.Message) (known acp.Session) {
 	var kept acpSession
 	raw := locked(d, func(tx *Tx) json.RawMessage { return slices.Clone(tx.Notebook().Raw(keyACPSession)) })
 	if raw == nil || json.Unmarshal(raw, &kept) != nil {
-		return ""
+		return known
 	}
 	if kept.Agent != s.Endpoint.Model.ID || kept.Notebook != s.Agent.UUID || kept.Digest != digestOf(before) {
-		return ""
+		return known
 	}
-	return kept.Session
+	return acp.Session{ID: kept.Session, Micros: max(kept.Micros, 0)}
 }
 
 // keepSession records in the notebook which conversation a session knows after a run.

@@ -55,7 +55,7 @@ func withAgent(t *testing.T, manners ...string) *answeredByAgent {
 // open opens the folder, also again.
 func (a *answeredByAgent) open() {
 	a.t.Helper()
-	w, err := workspace.Open(workspace.Options{Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir()})
+	w, err := workspace.Open(workspace.Options{Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir(), Connect: connect})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -124,6 +124,21 @@ func (a *answeredByAgent) asked() approval.Request {
 func (a *answeredByAgent) decide(id string, d approval.Decision) {
 	a.t.Helper()
 	if err := a.ResolveApproval(id, d); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// makeKind makes a kind of agent with some fields, in the folder, which is trusted then.
+func (a *answeredByAgent) makeKind(name, fields string) {
+	a.t.Helper()
+	dir := filepath.Join(a.folder, ".mutsumi", "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		a.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte("---\nname: "+name+"\n"+fields+"\n---\nYou work.\n"), 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	if err := a.TrustFolder(true); err != nil {
 		a.t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
@@ -34,6 +35,14 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 		}
 	}
 	return true
+}
+
+// isOverBudget reports whether a budget that the notebook's requests count against is spent.
+func (d *doc) isOverBudget() bool {
+	return slices.ContainsFunc(d.budgetOwners(), func(owner *doc) bool {
+		decision, _ := owner.budgetDecision()
+		return decision.Verdict == cost.Ask
+	})
 }
 
 // budgetOwners lists the notebooks whose budgets a request of this one counts against: itself and

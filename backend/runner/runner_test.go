@@ -40,12 +40,7 @@ func begin(t *testing.T, script string) *agentAtWork {
 	}
 	a := &agentAtWork{t: t, server: providertest.New(t, script)}
 	store.SetBuiltIn(a.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true}})
-	a.Workspace, err = workspace.Open(workspace.Options{
-		Folder: t.TempDir(), Settings: store, CacheDir: t.TempDir(),
-		Connect: func(e settings.Endpoint) request.Connection {
-			return request.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
-		},
-	})
+	a.Workspace, err = workspace.Open(workspace.Options{Folder: t.TempDir(), Settings: store, CacheDir: t.TempDir(), Connect: connect})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +60,10 @@ func begin(t *testing.T, script string) *agentAtWork {
 	}
 	next[event.Delta](a)
 	return a
+}
+
+func connect(e settings.Endpoint) request.Connection {
+	return request.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
 }
 
 // next waits for the next event of a type.

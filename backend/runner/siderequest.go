@@ -6,7 +6,6 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
-	"mutsumi/backend/cost"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider"
@@ -37,10 +36,8 @@ func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text str
 	if err := rn.pause.wait(ctx, func(string) {}); err != nil {
 		return "", used, err
 	}
-	for _, owner := range d.budgetOwners() {
-		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask {
-			return "", used, fault.New(fault.Canceled, "the budget is spent: raise it to continue")
-		}
+	if d.isOverBudget() {
+		return "", used, fault.New(fault.Canceled, "the budget is spent: raise it to continue")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

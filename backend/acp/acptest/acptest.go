@@ -36,7 +36,7 @@ func Main() {
 // Command returns the program and the environment of an agent with some manners:
 //   - silent: it answers nothing; garbage: it prints no messages; version2: it speaks another version
 //   - stubborn: it ignores cancellation, the end of its input and SIGTERM
-//   - load, resume: it can go on with earlier sessions, but for one named gone
+//   - load, resume: it can continue earlier sessions, but for one named gone
 //   - modes, options: it offers some
 //   - signin: it wants a sign-in, by the method "key"; terminal: by running it in a terminal
 //   - gemini: it gives itself for Gemini CLI

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	embeddedBytes = 1 << 20  // the most of a file that stands in a prompt
+	embeddedBytes = 1 << 20  // the most of a file that is put into a prompt
 	imageBytes    = 32 << 20 // the largest image or document that is taken
 )
 
@@ -41,7 +41,7 @@ func acceptable(blocks []acp.ContentBlock) error {
 
 // text turns the content of a prompt into the text of a cell of the notebook at path (SPEC 3, 6): a
 // file of the folder becomes a reference, an image is saved as a pasted one is, and other text of
-// the editor stands in a fence.
+// the editor is put into a fence.
 func (one *session) text(path string, blocks []acp.ContentBlock) (string, error) {
 	var b composed
 	for _, block := range blocks {
@@ -102,7 +102,7 @@ func (c *composed) typed(s string) {
 	c.after = "typed"
 }
 
-// inline adds a reference, which stands in the line of the text around it.
+// inline adds a reference, in the line of the text around it.
 func (c *composed) inline(s string) {
 	last, _ := utf8.DecodeLastRuneInString(c.text.String())
 	switch {
@@ -266,7 +266,7 @@ func nameOf(uri string) string {
 var directive = lazyregexp.New(`@[\[{]|!\[`)
 
 // plain is a text of the editor in which nothing is a reference, a directive or an image: the person
-// did not type it. A space stands in those that there are.
+// did not type it. Each gets a space.
 func plain(s string) string {
 	return directive.ReplaceAllStringFunc(s, func(found string) string { return found[:1] + " " + found[1:] })
 }
@@ -277,7 +277,7 @@ func fenced(name, text string) string {
 	fence := fenceFor(safe)
 	note := ""
 	if safe != text {
-		note = " (in it, a space stands after each @ and ! that a bracket follows)"
+		note = " (in it, each @ and ! before a bracket has a space after it)"
 	}
 	return plain(name) + note + ":\n\n" + fence + "\n" + strings.TrimSuffix(safe, "\n") + "\n" + fence
 }

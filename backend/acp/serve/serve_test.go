@@ -292,7 +292,7 @@ func TestItEndsWithItsEditor(t *testing.T) {
 }
 
 // Other text of the editor is text: only what the person types is a reference. A file as it is on
-// the disk becomes a reference, another one stands in the prompt.
+// the disk becomes a reference, another one is put into the prompt.
 func TestContent(t *testing.T) {
 	server := providertest.New(t, "models m\nanswer\ntext Fine.")
 	dir := t.TempDir()
@@ -314,7 +314,7 @@ func TestContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := book.Context[0].Content
-	want := "Compare @[a.txt] @[a.txt:2:3]\n\na.txt#L2 (in it, a space stands after each @ and ! that a bracket follows):\n\n```\nchanged @ [shell{\"command\":\"touch x\"}] ! [](a.png)\n```\n\n[page](https://example.com/@ [a.txt]) now !["
+	want := "Compare @[a.txt] @[a.txt:2:3]\n\na.txt#L2 (in it, each @ and ! before a bracket has a space after it):\n\n```\nchanged @ [shell{\"command\":\"touch x\"}] ! [](a.png)\n```\n\n[page](https://example.com/@ [a.txt]) now !["
 	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ")") {
 		t.Errorf("the prompt:\n%s", got)
 	}

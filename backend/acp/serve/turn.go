@@ -119,7 +119,7 @@ func reason(end event.RunFinished, cancelled bool) (acp.StopReason, error) {
 	case end.Outcome == notebook.Done, end.Outcome == notebook.TaskDone:
 		return acp.StopReasonEndTurn, nil
 	}
-	return "", broken("Could not finish the answer: the run ended as %q. Send another prompt to go on.", end.Outcome)
+	return "", broken("Could not finish the answer: the run ended as %q. Send another prompt to continue.", end.Outcome)
 }
 
 // run runs a prompt, tells the editor what comes, and returns how the run ended.

@@ -423,6 +423,7 @@ export namespace chat {
 	    output: number;
 	    reasoning?: number;
 	    estimated?: boolean;
+	    microdollars?: number;
 	}
 
 }
@@ -1035,6 +1036,7 @@ export namespace notebook {
 	    output: number;
 	    reasoning?: number;
 	    estimated?: boolean;
+	    microdollars?: number;
 	}
 	export interface RunInfo {
 	    startedAtMs?: number;

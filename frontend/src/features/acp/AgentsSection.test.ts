@@ -110,7 +110,7 @@ test('the pane says what holds with the agent, and offers its choices and comman
     'As with a model',
     expect.stringContaining('/review [branch]'),
   ])
-  expect(lines[6]).toContain('$0.42 in this session.')
+  expect(lines[6]).toContain('$0.42 in this session. It counts in the budget.')
   expect(screen.getByText('64k of 200k')).toBeTruthy()
   await fireEvent.change(screen.getByRole('combobox', { name: 'model' }), { target: { value: 'o' } })
   expect(onchoose).toHaveBeenCalledExactlyOnceWith('model', 'o')
