@@ -12,9 +12,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/runner"
-	"mutsumi/backend/settings"
 )
 
 // A session continues as long as it knows exactly what the notebook holds (SPEC 14.3).
@@ -235,19 +233,7 @@ func TestStopWhileAnAgentAsks(t *testing.T) {
 // with what it said.
 func TestAChildAnsweredByAnAgent(t *testing.T) {
 	a := withAgent(t)
-	a.server = providertest.New(t, `answer when "PARENT"
-tool self_fork {"children":[{"name":"Child","kind":"elsewhere","prompt":"say from the child"}]}
-answer when "from the child"
-text heard`)
-	a.store.SetBuiltIn(a.server.URL, "test-key", []settings.ModelView{{ID: "model", Tools: true}})
-	a.makeKind("elsewhere", "model: acp/scripted")
-	a.makeKind("parent", "model: builtin/model\ntools: [agents]\nchildren: [elsewhere]")
-	if err := a.SetKind(a.path, "parent"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditModel}}, ""); err != nil {
-		t.Fatal(err)
-	}
+	a.isParent("say from the child", "answer when \"from the child\"\ntext heard")
 	a.begin("PARENT")
 	a.decide(a.asked().ID, approval.Decision{Allow: true})
 	for {
@@ -267,15 +253,30 @@ text heard`)
 	}
 }
 
+// What a child costs that an agent answers counts in its parent's budget, which ends the child's turn.
+func TestABudgetOfTheParentOfAnAgent(t *testing.T) {
+	a := withAgent(t)
+	a.isParent("call c1 execute make\n"+spend("3")+"done c1 made\nhang", "")
+	if err := a.SetBudget(a.path, 2); err != nil {
+		t.Fatal(err)
+	}
+	a.begin("PARENT")
+	a.decide(a.asked().ID, approval.Decision{Allow: true})
+	end := next[event.RunFinished](a.agentAtWork)
+	if end.Path == a.path || end.Outcome != notebook.Stopped || end.Fault == nil || !strings.Contains(end.Fault.Message, "budget is spent") {
+		t.Errorf("the run of %s ended %s: %v", end.Path, end.Outcome, end.Fault)
+	}
+	if r := a.asked(); r.Tool != "budget" || r.Path != a.path {
+		t.Errorf("the request is %+v", r)
+	}
+}
+
 // A budget that is spent during a turn ends it after the next result. Once it is raised, the agent
 // continues in its session.
 func TestABudgetSpentInATurn(t *testing.T) {
 	a := withAgent(t)
 	if err := a.SetBudget(a.path, 2); err != nil {
 		t.Fatal(err)
-	}
-	spend := func(dollars string) string {
-		return `update {"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":` + dollars + `,"currency":"USD"}}` + "\n"
 	}
 	if got := a.ask("call c0 execute make\n" + spend("1.5") + "done c0 made\nsay within"); got != "\nwithin" {
 		t.Errorf("it said %q", got)

@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/catalog"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
@@ -63,6 +64,28 @@ func (a *answeredByAgent) open() {
 	a.t.Cleanup(func() { w.Close() })
 	a.events = w.Events().Subscribe(func(event.Event) bool { return true })
 	a.t.Cleanup(a.events.Close)
+}
+
+// isParent makes a model answer the notebook. The prompt "PARENT" starts a child that the agent
+// answers with a script; then the model answers by rest, statements of providertest.
+func (a *answeredByAgent) isParent(script, rest string) {
+	a.t.Helper()
+	call := jsonOf(map[string]any{"children": []any{map[string]any{"name": "Child", "kind": "elsewhere", "prompt": script}}})
+	a.server = providertest.New(a.t, "answer when \"PARENT\"\ntool self_fork "+call+"\n"+rest)
+	a.store.SetBuiltIn(a.server.URL, "test-key", []settings.ModelView{{ID: "model", Tools: true}})
+	a.makeKind("elsewhere", "model: acp/scripted")
+	a.makeKind("parent", "model: builtin/model\ntools: [agents]\nchildren: [elsewhere]")
+	if err := a.SetKind(a.path, "parent"); err != nil {
+		a.t.Fatal(err)
+	}
+	if _, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditModel}}, ""); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// spend is a line of a script: what the session cost so far.
+func spend(dollars string) string {
+	return `update {"sessionUpdate":"usage_update","used":1,"size":2,"cost":{"amount":` + dollars + `,"currency":"USD"}}` + "\n"
 }
 
 // begin appends a prompt and runs it.

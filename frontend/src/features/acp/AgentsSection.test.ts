@@ -118,6 +118,19 @@ test('the pane says what holds with the agent, and offers its choices and comman
   expect(oncommand).toHaveBeenCalledExactlyOnceWith('review')
 })
 
+test('the pane says whether what the agent costs counts in the budget', () => {
+  for (const [more, said] of [
+    [{ cost: 0.42, currency: 'USD' }, '$0.42 in this session. It counts in the budget.'],
+    [{ cost: 0.42, currency: 'EUR' }, 'A budget is in dollars, so it does not count.'],
+    [{}, 'so a budget cannot include it.'],
+  ] as const) {
+    const given = { name: 'Claude Code', agent: agent('claude'), options: [], onchoose: vi.fn(), oncommand: vi.fn(), onsettings: vi.fn() }
+    const { unmount } = render(AgentPane, { ...given, session: session(more) })
+    expect(screen.getAllByRole('listitem')[6]!.textContent).toContain(said)
+    unmount()
+  }
+})
+
 test('the choices of an agent are pickers, each with its name, its value and what it means', async () => {
   const onchoose = vi.fn()
   render(OptionPickers, { options: [option('model', ['s', 'o']), option('mode', ['ask', 'auto'])], onchoose })
