@@ -23,8 +23,8 @@ type turn struct {
 }
 
 // Answer has a prompt answered, and emits what comes. session is the agent's session that now knows
-// the conversation with the answer; its ID is "" if none does. However the turn ends, every call that was
-// emitted has its result, and the process and what it started end with Close at the latest.
+// the conversation with the answer; its ID is "" if none does. However the turn ends, every call that
+// was emitted has its result, and the process and what it started end with Close at the latest.
 func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, session Session) {
 	result.Steps = 1
 	fail := func(err error) (agent.Result, Session) {

@@ -127,7 +127,7 @@ assistant: I will clean up. It is safe.
 a acp_execute {"title":"rm","input":{"command":"rm x"}}
 tool: it was refused
   error true {"line":"it was refused"}
-broken: Could not continue the answer: Scripted was not given leave for a call (it offers no answer that fits).`)
+broken: Could not continue the answer: Scripted was not allowed to make a call (it offers no answer that fits).`)
 	w.reads(`"outcome":"cancelled"`, 1)
 	w.host.option, w.host.waits = "wait", make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(context.Background())

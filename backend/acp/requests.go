@@ -115,7 +115,7 @@ func requestPermission(ctx context.Context, t *turn, params json.RawMessage) (an
 		if err == nil {
 			err = errors.New("it offers no answer that fits")
 		}
-		t.reply.stopFor(fault.New(fault.Denied, "Could not continue the answer: %s was not given leave for a call (%w).", t.reply.name, err))
+		t.reply.stopFor(fault.New(fault.Denied, "Could not continue the answer: %s was not allowed to make a call (%w).", t.reply.name, err))
 		return cancelled, nil
 	}
 	t.reply.answered(c, ask.Options[i].Kind)

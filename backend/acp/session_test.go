@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// An agent continues a session that it knows. Otherwise a new one is told the conversation.
+// A session continues if the agent still has it. Otherwise a new one gets the conversation as text.
 func TestSessions(t *testing.T) {
 	before := func(t *Turn) { t.Before = func() string { return "earlier words" } }
 	in := func(id string) func(*Turn) { return func(t *Turn) { t.Session.ID = id } }

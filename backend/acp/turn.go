@@ -15,7 +15,8 @@ type Turn struct {
 	Dir      string // absolute: where the agent works
 
 	// Session is the agent's session that knows exactly the conversation before the prompt; its ID
-	// is "" if none does. Before returns that conversation as text, for a new session; "": nothing was said.
+	// is "" if none does. Before returns that conversation as text, for a new session; "": nothing
+	// was said.
 	Session Session
 	Before  func() string
 

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	around = 3   // lines shown around a change
-	widest = 300 // characters shown of a line
+	linesAround = 3   // shown around a change
+	widestLine  = 300 // characters
 )
 
 // TextLines splits a text into lines, each with its line break: that of Windows, and none at the
@@ -27,7 +27,7 @@ func TextLines(s string) []string {
 func Unified(a, b []string, most int) string {
 	var out strings.Builder
 	n := 0
-	for _, h := range Hunks(a, b, around) {
+	for _, h := range Hunks(a, b, linesAround) {
 		if n++; n > most {
 			break
 		}
@@ -36,7 +36,7 @@ func Unified(a, b []string, most int) string {
 			if n++; n > most {
 				break
 			}
-			out.WriteString(clip.Text(string(l.Sign)+strings.TrimSuffix(l.Text, "\n"), widest) + "\n")
+			out.WriteString(clip.Text(string(l.Sign)+strings.TrimSuffix(l.Text, "\n"), widestLine) + "\n")
 		}
 	}
 	if n > most {

@@ -14,8 +14,8 @@ import (
 )
 
 // A real agent, Qwen Code, answers a notebook: it asks before it writes, and its session continues.
-// It runs by hand, with MUTSUMI_ACP_AGENTS=DIR after `npm install --prefix DIR @qwen-code/qwen-code@0.15.10`:
-// not every registry has all of the packages that its lock file would name.
+// Run it by hand: npm install --prefix DIR @qwen-code/qwen-code@0.15.10, then set MUTSUMI_ACP_AGENTS to
+// DIR. make test cannot, since not every registry has all packages that its lock file would name.
 func TestQwenCode(t *testing.T) {
 	program := filepath.Join(os.Getenv("MUTSUMI_ACP_AGENTS"), "node_modules/@qwen-code/qwen-code/cli.js")
 	node, err := exec.LookPath("node")

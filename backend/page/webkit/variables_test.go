@@ -9,9 +9,19 @@ import (
 	"testing"
 )
 
+// unset unsets a variable of the tester's own, until the test ends.
+func unset(t *testing.T, name string) {
+	t.Setenv(name, "")
+	os.Unsetenv(name)
+}
+
 // The variables are for the window's own processes: what this program starts does not get them. The
 // end-to-end tests show that the page's process does.
 func TestVariablesStayWithTheWindow(t *testing.T) {
+	for name := range variables {
+		unset(t, name)
+	}
+	unset(t, "GTK_THEME")
 	Configure(true)
 	out, err := exec.Command("env").Output()
 	if err != nil {
