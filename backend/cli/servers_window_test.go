@@ -36,19 +36,23 @@ func (d *demo) open(t *testing.T) *demo {
 	return d
 }
 
-// start trusts the folder, starts the server and waits until it runs.
+// start trusts the folder, starts the server and waits until it runs and its tools are known: it is
+// ready before it has listed them.
 func (d *demo) start() {
 	d.t.Helper()
 	d.call("TrustFolder", true)
 	d.call("RestartServer", "demo")
-	eventually(d.t, "the server runs", func() bool {
+	eventually(d.t, "the server runs and has listed its tools", func() bool {
 		var all struct {
-			Servers []struct{ Name, State string }
+			Servers []struct {
+				Name, State string
+				Tools       int
+			}
 		}
 		if err := json.Unmarshal(d.call("Servers"), &all); err != nil {
 			d.t.Fatal(err)
 		}
-		return len(all.Servers) == 1 && all.Servers[0].State == "ready"
+		return len(all.Servers) == 1 && all.Servers[0].State == "ready" && all.Servers[0].Tools > 0
 	})
 }
 

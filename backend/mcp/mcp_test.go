@@ -20,6 +20,8 @@ import (
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
+	"mutsumi/backend/mcp/offer"
+	"mutsumi/backend/tool"
 )
 
 func TestMain(m *testing.M) {
@@ -306,6 +308,10 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 
 // A server that was too slow once, to start or to list its tools, is not waited for at every run.
 func TestStartWaitsOnce(t *testing.T) {
+	waiting := map[string]string{
+		"hang": "The server slow is still starting: search again soon.",
+		"half": "The server slow is ready but has not listed its tools yet: search again soon.",
+	}
 	for manner, left := range map[string]mcp.State{"hang": mcp.Starting, "half": mcp.Ready} {
 		t.Run(manner, func(t *testing.T) {
 			s, _ := open(t, map[string]string{"slow": manner, "good": "good"})
@@ -321,8 +327,25 @@ func TestStartWaitsOnce(t *testing.T) {
 			if len(s.Known()) == 0 || state(t, s, "slow").State != left {
 				t.Error(s.Known(), state(t, s, "slow"))
 			}
+			if got := searchedTools(t, s); !strings.Contains(got, waiting[manner]) {
+				t.Errorf("a search of tools says %q", got)
+			}
 		})
 	}
+}
+
+// searchedTools is what a model reads that lists the tools beside those it has.
+func searchedTools(t *testing.T, s *mcp.Servers) string {
+	t.Helper()
+	of := offer.New(s).Offer(offer.Wanted{
+		Kind: func(string, string) bool { return true }, Off: func(string, string) bool { return false },
+		Model: "m", Share: 1 << 20, Count: func(tool.Tool) int { return 1 },
+	})
+	call, err := of.Sent[0].Parse([]byte(`{"query":""}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool.Run(t.Context(), tool.Env{}, call).Content
 }
 
 // Every change of a state or a list is reported, even of a list that nobody asked for.

@@ -29,11 +29,14 @@ type View struct {
 	// SignIn is the state of the sign-in to it.
 	SignIn SignInView `json:"signIn"`
 
-	waits bool
+	waits, listed bool
 }
 
 // Waits reports whether the server cannot start until the person does what Problem says.
 func (v View) Waits() bool { return v.waits }
+
+// Listed reports whether the server, which runs, has told its tools.
+func (v View) Listed() bool { return v.listed }
 
 // List returns the configured servers, sorted by name. The error says what cannot be read; the
 // other servers are listed all the same.
@@ -60,7 +63,7 @@ func (v *server) view() View {
 	out.SignIn = v.signInView()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	out.State, out.Tools = v.state, len(v.listed)
+	out.State, out.Tools, out.listed = v.state, len(v.listed), v.live != nil && !v.at.IsZero()
 	switch {
 	case v.state == SignIn:
 		var needed *signin.Needed

@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/toolname"
 	"mutsumi/backend/tool"
 )
@@ -129,7 +130,11 @@ func (of *Offer) states() string {
 		if v.Tools > 0 || v.Waits() || !of.want.Kind(v.Name, "") || of.want.Off(v.Name, "") {
 			continue
 		}
-		fmt.Fprintf(&text, " The server %s is %s.", short(v.Name), stateWords[string(v.State)])
+		words := stateWords[string(v.State)]
+		if v.State == mcp.Ready && !v.Listed() {
+			words = "ready but has not listed its tools yet: search again soon"
+		}
+		fmt.Fprintf(&text, " The server %s is %s.", short(v.Name), words)
 	}
 	return text.String()
 }
