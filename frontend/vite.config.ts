@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { classicPage } from './build/classicScript.ts'
 import { staticIcons } from './build/icons.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -26,8 +27,8 @@ function newestFonts(): Plugin {
   }
 }
 
-/** The most that the first frame may load, in kB as they are sent: the page's own file, and all scripts together. */
-const firstFrameKB = { page: 250, all: 430 }
+/** The most that the first frame may load, in kB of scripts as they are sent. */
+const firstFrameKB = 350
 
 /** Fails the build when the first frame would load more. What it does not need is imported through a LazyModule (src/shell/lazy.ts). */
 function smallFirstFrame(): Plugin {
@@ -46,34 +47,10 @@ function smallFirstFrame(): Plugin {
       if (!page) return this.error('The build has no page.')
       visit(page)
       const all = [...sizes.values()].reduce((a, b) => a + b, 0)
-      for (const [what, now, most] of [
-        [page, sizes.get(page)!, firstFrameKB.page],
-        [[...sizes.keys()].join(' + '), all, firstFrameKB.all],
-      ] as const)
-        if (now > most) this.error(`The first frame loads ${what}: ${Math.round(now)} kB, more than ${most} kB. Load a part of it later.`)
-    },
-  }
-}
-
-/**
- * The web view of the window asks for what `modulepreload` names only when it has read the page's own
- * file; it asks for scripts at once.
- */
-function earlyScripts(): Plugin {
-  return {
-    name: 'early-scripts',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(html) {
-        const scripts: string[] = []
-        const rest = html.replace(/\s*<link rel="modulepreload" crossorigin href="([^"]+)">/g, (_, src: string) => {
-          scripts.push(`<script type="module" crossorigin src="${src}"></script>`)
-          return ''
-        })
-        const page = rest.search(/<script type="module"/)
-        return rest.slice(0, page) + scripts.map((script) => script + '\n    ').join('') + rest.slice(page)
-      },
+      if (all > firstFrameKB)
+        this.error(
+          `The first frame loads ${[...sizes.keys()].join(' + ')}: ${Math.round(all)} kB, more than ${firstFrameKB} kB. Load a part of it later.`,
+        )
     },
   }
 }
@@ -85,7 +62,7 @@ const sharedParts =
 export default defineConfig({
   // Relative addresses: the page is served as wails://wails/ and as http://127.0.0.1:PORT/.
   base: './',
-  plugins: [staticIcons(), svelte({ preprocess: vitePreprocess() }), newestFonts(), smallFirstFrame(), earlyScripts(), keepDist()],
+  plugins: [staticIcons(), svelte({ preprocess: vitePreprocess() }), newestFonts(), smallFirstFrame(), classicPage(), keepDist()],
   resolve: {
     alias: { $lib: here('src/lib'), $wails: here('wailsjs') },
     // Vitest runs in Node; without this Svelte would resolve to its server build there.
@@ -116,8 +93,8 @@ export default defineConfig({
               name: 'markdown',
               test: /node_modules[\\/](markdown-it|markdown-it-task-lists|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode\.js)[\\/]/,
             },
-            // What several files share: that of the first frame in one file, the rest in another.
-            { name: 'base', test: sharedParts, tags: ['$initial'], priority: 1 },
+            // The first frame in one file: each further one delays it. What several of the rest share is in another.
+            { name: 'page', test: /./, tags: ['$initial'], priority: 1 },
             { name: 'shared', test: sharedParts, minShareCount: 2 },
           ],
         },

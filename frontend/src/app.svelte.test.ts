@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { BackendEvent, agenttree, workspace } from '$lib/backend/backend'
 import { AppState } from './app.svelte'
 import { node, saved, Serve } from './app.testing'
+import { lazyNotebook } from './shell/lazyNotebook'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const patience = 30_000
@@ -19,6 +20,8 @@ async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui
   app.start()
   await vi.waitUntil(() => app.connection.state === 'open', patience)
 }
+// The state of notebooks is made at once, as after the first frame.
+beforeAll(() => lazyNotebook.load())
 afterEach(() => {
   app.stop()
   vi.unstubAllGlobals()

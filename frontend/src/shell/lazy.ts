@@ -1,4 +1,5 @@
 import { LazyModule } from '$lib/ui/lazy.svelte'
+import { lazyNotebook } from './lazyNotebook'
 
 /*
  * Parts that the first frame does not need. Each one is a separate file of the build. They are
@@ -6,7 +7,7 @@ import { LazyModule } from '$lib/ui/lazy.svelte'
  */
 
 /** The notebooks on view, with the editor and the Markdown renderer. */
-export const lazyBooks = new LazyModule(() => import('./Books.svelte'))
+export const lazyBooks = new LazyModule(async () => (await Promise.all([import('./Books.svelte'), lazyNotebook.need()]))[0])
 /** The choices that another agent offers for its session. */
 export const lazyOptions = new LazyModule(() => import('../features/acp/OptionPickers.svelte'))
 export const lazyDialogs = new LazyModule(() => import('./lazyDialogs'))

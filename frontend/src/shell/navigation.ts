@@ -119,16 +119,20 @@ export class Navigation implements Feature {
     leaveList()
     this.#host.preview.hide()
     this.tabs.open(path)
-    this.#host.books.get(path)?.selection.refocus()
+    this.#refocus(path)
+  }
+
+  /** Gives the keyboard to a notebook in front. */
+  #refocus(path: string): void {
+    this.#host.books.with(path, (book) => book.selection.refocus())
   }
 
   /** Shows a cell of a notebook once it is loaded, "" for the last one; with an index, that message of its answer. */
   async show(path: string, cell: string, index?: number): Promise<void> {
     if (!this.#host.agents.node(path)) return
     this.enter(path)
-    const book = this.#host.books.get(path)
-    if (book?.status === 'loading') await book.load()
-    if (!book) return
+    const book = await new Promise<NotebookState>((there) => this.#host.books.with(path, there))
+    if (book.status === 'loading') await book.load()
     const found = cell && book.cell(cell)
     const shown = found || book.cells.at(-1)
     if (shown) book.selection.command(shown.id, found ? index : undefined)
@@ -166,7 +170,7 @@ export class Navigation implements Feature {
     leaveList()
     this.#host.preview.hide()
     this.tabs.openBeside(path)
-    this.active?.selection.refocus()
+    this.#refocus(this.tabs.active)
   }
 
   /** Makes the other group of tabs active, and focuses it. */
@@ -175,13 +179,13 @@ export class Navigation implements Feature {
     if (!other) return
     leaveList()
     this.tabs.use(other.id)
-    this.active?.selection.refocus()
+    this.#refocus(this.tabs.active)
   }
 
   /** Moves the current tab to the other group, or to a new one, together with the focus. */
   send(path = this.tabs.active, group?: number, at?: number): void {
     this.tabs.send(path, group, at)
-    this.active?.selection.refocus()
+    this.#refocus(this.tabs.active)
   }
 
   /** Closes a group with all its tabs. */
@@ -231,7 +235,7 @@ export class Navigation implements Feature {
     // A notebook comes to the front, or none is left.
     if (this.tabs.active) preview.hide()
     else preview.close()
-    books.follow(this.tabs.groups, (tab) => !viewOf(tab), this.tabs.front.id)
+    books.follow({ groups: this.tabs.groups, isBook: (tab) => !viewOf(tab), front: this.tabs.front.id })
     const shown = pathOf(this.tabs.active)
     if (shown) agents.cursor = shown
     this.#host.changed()

@@ -2,9 +2,10 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Backend, BackendEvent, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Fault } from '$lib/backend/fault'
-import { newID } from '../features/notebook/cells.svelte'
-import { NotebookState } from '../features/notebook/notebook.svelte'
+import { newID } from '../features/notebook/newID'
+import type { NotebookState } from '../features/notebook/notebook.svelte'
 import type { Group } from '../features/tabs/groups'
+import { lazyNotebook } from './lazyNotebook'
 import type { Places } from './readingPositions'
 
 /** The callbacks of open notebooks. */
@@ -15,30 +16,53 @@ export interface BooksHost {
   unsaved(path: string, fault: Fault): void
 }
 
+/** The groups of tabs, which of their tabs are notebooks, and the active group. */
+interface Shown {
+  groups: readonly Group[]
+  isBook: (tab: string) => boolean
+  front: number
+}
+
 /**
  * OpenBooks are the notebooks that have a tab. A notebook is loaded when it first comes to the
- * front, and released with its tab.
+ * front, and released with its tab. The first one waits for the code of notebooks to be loaded.
  */
 export class OpenBooks implements Feature {
   readonly #backend: Backend
   readonly #host: BooksHost
   readonly #places: Places
+  readonly #code: typeof lazyNotebook
   readonly #clientId = newID()
   readonly #books = new SvelteMap<string, NotebookState>()
+  #shown: Shown = { groups: [], isBook: () => false, front: 0 }
 
-  /** places: the reading position of each. */
-  constructor(backend: Backend, places: Places, host: BooksHost) {
+  /** places: the reading position of each; code: that of a notebook. */
+  constructor(backend: Backend, places: Places, host: BooksHost, code = lazyNotebook) {
     this.#backend = backend
     this.#places = places
     this.#host = host
+    this.#code = code
   }
 
   get(path: string): NotebookState | undefined {
     return this.#books.get(path)
   }
 
-  /** Sets the groups of tabs, which of their tabs are notebooks, and the active group. */
-  follow(groups: readonly Group[], isBook: (tab: string) => boolean, front: number): void {
+  /** Acts on the notebook of a tab: at once, or when it is there. */
+  with(path: string, act: (book: NotebookState) => void): void {
+    const book = this.get(path)
+    if (book) return act(book)
+    if (this.#missing().includes(path))
+      this.#code.use(() => {
+        const book = this.get(path)
+        if (book) act(book)
+      })
+  }
+
+  /** Sets what is shown. */
+  follow(shown: Shown): void {
+    this.#shown = shown
+    const { groups, front } = shown
     const open = new Set(groups.flatMap((group) => group.paths))
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
@@ -51,10 +75,21 @@ export class OpenBooks implements Feature {
       book.keepViews(groups.filter((group) => group.paths.includes(path)).map((group) => group.id))
       if (groups.some((group) => group.id === front && group.active === path)) book.use(front)
     }
-    for (const { id, active: path } of groups) {
-      if (!path || !isBook(path) || this.#books.has(path)) continue
-      const book = new NotebookState(this.#backend, path, this.#clientId, this.#places)
-      book.use(groups.some((group) => group.id === front && group.active === path) ? front : id)
+    if (this.#missing().length) this.#code.use(({ NotebookState }) => this.#open(NotebookState))
+  }
+
+  /** The notebooks in front of a group that are not there yet. */
+  #missing(): string[] {
+    const { groups, isBook } = this.#shown
+    return groups.map((group) => group.active).filter((path) => path && isBook(path) && !this.#books.has(path))
+  }
+
+  #open(State: typeof NotebookState): void {
+    const { groups, front } = this.#shown
+    for (const path of new Set(this.#missing())) {
+      const book = new State(this.#backend, path, this.#clientId, this.#places)
+      const shows = groups.filter((group) => group.active === path).map((group) => group.id)
+      book.use(shows.includes(front) ? front : shows[0]!)
       this.#books.set(path, book)
       void book.load()
     }

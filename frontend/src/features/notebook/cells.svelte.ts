@@ -1,10 +1,6 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { CellState } from './cell.svelte'
-
-/** newID makes the id of a cell. crypto.randomUUID does not exist on every scheme that serves the page. */
-export function newID(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, '0')).join('')
-}
+import { newID } from './newID'
 
 /**
  * Cells holds a notebook's cells in the backend, and the cells that were made here and are not in

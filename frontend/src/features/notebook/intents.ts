@@ -1,7 +1,7 @@
 import type { Backend, Calls, documents, notebook, runner } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { CellState } from './cell.svelte'
-import { newID } from './cells.svelte'
+import { newID } from './newID'
 import type { Drafts } from './drafts.svelte'
 import type { Notices } from './notices.svelte'
 import type { Replica } from './replica.svelte'

@@ -4,7 +4,12 @@ import type { Feature } from '$lib/backend/feature'
 import { CellFollower } from '$lib/follow/cellFollower.svelte'
 import type { Target } from '$lib/follow/refreshDelays'
 import { ListMemory } from '$lib/ui/virtual'
-import { cacheLine, type Mode } from './rows'
+
+/** Everything, or only differences from the last request. */
+export type Mode = 'messages' | 'changes'
+
+/** The row at which the common beginning with the last request ends. */
+export const cacheLine = 'cache'
 
 /** The width for guessing heights until the list has its own. */
 const usualWidth = 800

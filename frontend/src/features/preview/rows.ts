@@ -2,12 +2,7 @@ import type { preview } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
-
-/** Everything, or only differences from the last request. */
-export type Mode = 'messages' | 'changes'
-
-/** The row at which the common beginning with the last request ends. */
-export const cacheLine = 'cache'
+import { cacheLine, type Mode } from './preview.svelte'
 
 type View = preview.Preview
 type Message = preview.Message

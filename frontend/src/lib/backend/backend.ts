@@ -1,4 +1,4 @@
-import * as bound from '$wails/go/main/App'
+import type * as bound from '$wails/go/main/App'
 import * as runtime from '$wails/runtime/runtime'
 import type { complete, images, notebook, preview, workspace } from '$wails/go/models'
 import './enums'
@@ -208,7 +208,8 @@ export class Backend {
 async function invoke(name: string, args: unknown[]): Promise<unknown> {
   try {
     if (inWindow()) {
-      const method = (bound as unknown as Record<string, (...a: unknown[]) => Promise<unknown>>)[name]
+      // As the generated functions do; they are not imported, since the page would load all of them.
+      const method = window.go?.main?.App?.[name]
       if (!method) throw new Fault('internal', t`There is no call named ${name}.`)
       return await method(...args)
     }

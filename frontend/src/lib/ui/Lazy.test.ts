@@ -50,3 +50,19 @@ test('a part that failed to load while the window was idle is loaded again when 
   expect(screen.queryByRole('alert')).toBeNull()
   await screen.findByText('Here it is.')
 })
+
+test('what needs a part is done once it is there: at once, later, or after a failure', async () => {
+  const fetch = vi.fn<() => Promise<{ words: string }>>().mockRejectedValueOnce(new Error('The connection ended.'))
+  const from = new LazyModule(fetch)
+  const done: string[] = []
+  from.use(({ words }) => done.push(`first ${words}`))
+  await expect(from.need()).rejects.toThrow('The connection ended.')
+  expect(done).toEqual([])
+  fetch.mockResolvedValue({ words: 'here' })
+  from.use(({ words }) => done.push(`second ${words}`))
+  expect(await from.need()).toEqual({ words: 'here' })
+  expect(done).toEqual(['first here', 'second here'])
+  from.use(({ words }) => done.push(`third ${words}`))
+  expect(done).toHaveLength(3)
+  expect(fetch).toHaveBeenCalledTimes(2)
+})

@@ -9,6 +9,9 @@ export class LazyModule<M> {
   #module = $state.raw<M>()
   #fault = $state.raw<unknown>()
   #loading: Promise<void> | undefined
+  #loaded!: () => void
+  /** Resolves when an attempt succeeds. */
+  readonly #success = new Promise<void>((resolve) => (this.#loaded = resolve))
 
   /** fetch is an `import()`; it is called again only after a failure. */
   constructor(fetch: () => Promise<M>) {
@@ -33,6 +36,7 @@ export class LazyModule<M> {
       .then(
         (module) => {
           this.#module = module
+          this.#loaded()
         },
         (thrown: unknown) => {
           this.#fault = thrown ?? new Error(t`The program sent nothing.`)
@@ -42,6 +46,20 @@ export class LazyModule<M> {
         this.#loading = undefined
       })
     return this.#loading
+  }
+
+  /** need loads the module, and rejects if that fails. */
+  async need(): Promise<M> {
+    await this.load()
+    if (this.#module === undefined) throw this.#fault
+    return this.#module
+  }
+
+  /** use calls act with the module: at once if it is loaded, or else when it is, also after a failure. */
+  use(act: (module: M) => void): void {
+    if (this.#module !== undefined) return act(this.#module)
+    void this.#success.then(() => act(this.#module!))
+    void this.load()
   }
 }
 
