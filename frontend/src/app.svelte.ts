@@ -282,7 +282,7 @@ export class AppState {
   }
 
   async #load(): Promise<number> {
-    const snapshot = await this.backend.call.Snapshot()
+    const snapshot = await this.backend.snapshot()
     const again = this.#saver.restoring()
     await Promise.all(this.#features.map((feature) => feature.load(snapshot, again)))
     this.#saver.restored()

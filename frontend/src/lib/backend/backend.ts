@@ -3,6 +3,7 @@ import * as runtime from '$wails/runtime/runtime'
 import type { complete, images, notebook, preview, workspace } from '$wails/go/models'
 import './enums'
 import { Fault } from './fault'
+import { takeFirst } from './firstSnapshot'
 import { InOrder } from './order'
 import { pageCloses, request, type Body } from './request'
 import { imageKey } from './session'
@@ -75,6 +76,15 @@ export class Backend {
 
   constructor() {
     this.call = this.#calls()
+  }
+
+  /** The state of the folder and of its windows, which events continue. */
+  snapshot(): Promise<workspace.Snapshot> {
+    return (
+      takeFirst()?.catch((thrown: unknown) => {
+        throw Fault.from(thrown)
+      }) ?? this.call.Snapshot()
+    )
   }
 
   /**
