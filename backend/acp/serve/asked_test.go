@@ -54,17 +54,19 @@ func TestWhatIsAsked(t *testing.T) {
 // An editor that shows forms passes on texts and several choices.
 func TestForms(t *testing.T) {
 	server := providertest.New(t, "models m\n"+
-		"answer when \"free\"\ntool ask_user {\"question\":\"What name?\"}\nanswer when \"free\"\ntext So be it.\n"+
-		"answer when \"some\"\ntool ask_user {\"question\":\"Which ones?\",\"choices\":[\"a\",\"b\",\"c\"],\"several\":true}\nanswer when \"some\"\ntext So be it.\n"+
-		"answer when \"declined\"\ntool ask_user {\"question\":\"Now?\"}\nanswer when \"declined\"\ntext So be it.")
+		"answer when \"a free text\"\ntool ask_user {\"question\":\"What name?\"}\nanswer when \"a free text\"\ntext So be it.\n"+
+		"answer when \"of these several\"\ntool ask_user {\"question\":\"Which ones?\",\"choices\":[\"a\",\"b\",\"c\"],\"several\":true}\nanswer when \"of these several\"\ntext So be it.\n"+
+		"answer when \"once declined\"\ntool ask_user {\"question\":\"Now?\"}\nanswer when \"once declined\"\ntext So be it.")
 	e := connectAs(t, server, acp.ClientCapabilities{Elicitation: &acp.ElicitationCapabilities{Form: &acp.ElicitationFormCapabilities{}}})
 	e.fills = map[string]map[string]any{"What name?": {"text": "Fred"}, "Which ones?": {"choice": []string{"a", "c", "never offered"}, "text": "but gently"}}
 	id := e.begin(t.TempDir())
-	for i, want := range map[string]string{"free": "Fred", "some": "a, c, but gently", "declined": "does not answer"} {
-		e.must(id, text(i))
+	for _, one := range []struct{ prompt, want string }{
+		{"a free text", "Fred"}, {"of these several", "a, c, but gently"}, {"once declined", "does not answer"},
+	} {
+		e.must(id, text(one.prompt))
 		requests := server.Requests()
-		if got := requests[len(requests)-1].Text(); !strings.Contains(got, want) || strings.Contains(got, "never") {
-			t.Errorf("%s: %s", i, got)
+		if got := requests[len(requests)-1].Text(); !strings.Contains(got, one.want) || strings.Contains(got, "never offered") {
+			t.Errorf("%s: %s", one.prompt, got)
 		}
 	}
 	if asked := e.questions(); len(asked) != 0 {
