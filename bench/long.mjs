@@ -61,22 +61,33 @@ function observe() {
   addEventListener('keydown', keydown, true)
 }
 
-/** In the page: the prompt at the end of the notebook in front. */
-const lastPrompt = () => [...document.querySelectorAll('[data-view=front] article.cell .prompt')].filter((e) => e.checkVisibility()).at(-1)
+/**
+ * In the page: presses the prompt at the end of the notebook in front. It moves while answers stream, so that
+ * a press of a driver, which waits until it rests, would come after them.
+ */
+const pressLastPrompt = () =>
+  [...document.querySelectorAll('[data-view=front] article.cell .prompt')]
+    .filter((e) => e.checkVisibility())
+    .at(-1)
+    .click()
 
 /** Types while the answers stream. page: the common operations of the browser and the window. */
 async function typeMeanwhile(page, notebooks, seconds, server) {
+  const began = Date.now()
   for (let i = 0; i < notebooks; i++) await page.run(file(i))
-  await page.focusPrompt()
+  await page.evaluate(pressLastPrompt)
   await page.evaluate(observe)
   const used = page.used()
-  const end = Date.now() + seconds * 1000
+  const end = began + seconds * 900
   for (let i = 0; Date.now() < end; i++) {
     await page.press(letters[i % letters.length])
     await new Promise((done) => setTimeout(done, 150))
   }
   const { frames, keys, work } = await page.evaluate(() => globalThis.longSeen)
+  // Frames of a page at rest are not what is measured.
+  if (Date.now() > began + seconds * 1000) throw new Error('The answers ended before the measurement did.')
   const perFrame = ((page.used() - used) * 1000) / frames.length
+  await new Promise((done) => setTimeout(done, began + seconds * 1100 - Date.now()))
   const sent = await server.sent()
   const characters = Object.values(sent).reduce((sum, run) => sum + run.text.join('').length, 0)
   return {
@@ -108,7 +119,6 @@ export async function longInBrowser({ notebooks, cells, seconds }) {
     return await typeMeanwhile(
       {
         run: async (f) => app.call('Run', f, (await app.notebook(f)).cells.at(-1).id, 'cell'),
-        focusPrompt: () => app.page.locator('[data-view=front] article.cell .prompt').last().click(),
         evaluate: (fn) => app.page.evaluate(fn),
         press: (key) => app.page.keyboard.type(key),
         used: () => firstThreads(process.pid, /--type=renderer/),
@@ -149,15 +159,6 @@ export async function longInWindow({ notebooks, cells, seconds }) {
             const { cells: all } = await (await fetch(`/api/notebook?path=${encodeURIComponent(path)}`)).json()
             await globalThis.go.main.App.Run(path, all.at(-1).id, 'cell')
           }, f),
-        focusPrompt: () =>
-          window.until(
-            () =>
-              driver.click(lastPrompt).then(
-                () => true,
-                () => false,
-              ),
-            'the prompt to be pressed',
-          ), // it moves while answers stream
         evaluate: (fn) => driver.run(fn),
         press: (key) => driver.press(key),
         used: () => firstThreads(driver.pid, /WebKitWebProcess/),
