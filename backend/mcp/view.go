@@ -35,7 +35,7 @@ type View struct {
 // Waits reports whether the server cannot start until the person does what Problem says.
 func (v View) Waits() bool { return v.waits }
 
-// Listed reports whether the server, which runs, has told its tools.
+// Listed reports whether the server runs and has listed its tools.
 func (v View) Listed() bool { return v.listed }
 
 // List returns the configured servers, sorted by name. The error says what cannot be read; the

@@ -37,6 +37,8 @@ test('an export that changes later is refused, since other parts would see its f
   expect(() => classicScript('let a=0;function b(){a=1}export{a as x,b as y};')).toThrow('The page exports a, which changes')
   expect(() => classicScript('let a=0;function b(){a++}export{a};')).toThrow('The page exports a, which changes')
   expect(() => classicScript('let a;function b(c){if(c===void 0){a=1}}export{a};')).toThrow('The page exports a, which changes')
+  expect(() => classicScript('let a;function b(){a===void 0||(a=1)}export{a};')).toThrow('The page exports a, which changes')
+  expect(() => classicScript('let a;function b(){if(a===void 0){a=1}else a=2}export{a};')).toThrow('The page exports a, which changes')
   // A variable of the same name inside a function is another one.
   expect(() => classicScript('let a=0;function b(a){a=1;return a}export{a,b};')).not.toThrow()
 })

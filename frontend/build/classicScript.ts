@@ -67,8 +67,8 @@ export function classicScript(module: string): { script: string; exports: string
   const once: { name: string; within: Node }[] = []
   walk(program, (node) => {
     if (node.type === 'MetaProperty' && module.startsWith('import', node.start)) edits.push({ from: node.start, to: node.end, by: meta })
-    const name = firstTimeOnly(node)
-    if (name) once.push({ name, within: node })
+    const found = firstTimeOnly(node)
+    if (found) once.push(found)
     return true
   })
   const writesOf = writes(program)
@@ -111,14 +111,14 @@ function writes(program: Program): (name: string) => Node[] {
     (scope?.set.get(name)?.references ?? []).filter((use) => use.isWrite() && !use.init).map((use) => use.identifier as unknown as Node)
 }
 
-/** The variable of `if (name === undefined) …`. */
-function firstTimeOnly(node: Node): string {
-  const { type, test, left } = node as Node & { test?: Node; left?: Node }
-  const condition = (type === 'IfStatement' ? test : type === 'LogicalExpression' ? left : undefined) as
-    (Node & { operator?: string; left?: Node & { name?: string }; right?: Node & { name?: string; operator?: string } }) | undefined
-  if (condition?.type !== 'BinaryExpression' || condition.operator !== '===') return ''
-  const { left: variable, right: value } = condition
-  return value?.operator === 'void' || value?.name === 'undefined' ? (variable?.name ?? '') : ''
+/** The variable of `if (name === undefined) …` or `name === undefined && …`, and what is done then. */
+function firstTimeOnly(node: Node): { name: string; within: Node } | undefined {
+  const { type, operator, test, left, consequent, right } = node as Node & Record<'operator', string> & Record<string, Node>
+  const [condition, within] = type === 'IfStatement' ? [test, consequent] : operator === '&&' ? [left, right] : []
+  if (condition?.type !== 'BinaryExpression' || !within) return undefined
+  const is = condition as Node & { operator: string; left: { name?: string }; right: { name?: string; operator?: string } }
+  const undefinedThere = is.operator === '===' && (is.right.operator === 'void' || is.right.name === 'undefined')
+  return undefinedThere && is.left.name ? { name: is.left.name, within } : undefined
 }
 
 /** Calls see for a node and, where it returns true, for the nodes in it. */

@@ -48,7 +48,7 @@ export class OpenBooks implements Feature {
     return this.#books.get(path)
   }
 
-  /** Acts on the notebook of a tab: at once, or when it is there. */
+  /** Acts on a notebook in front of a group: at once, or when its code is loaded; never if its tab is closed before. */
   with(path: string, act: (book: NotebookState) => void): void {
     const book = this.get(path)
     if (book) return act(book)
