@@ -14,8 +14,8 @@ import (
 )
 
 // A real agent, Qwen Code, answers a notebook: it asks before it writes, and its session continues.
-// Run it by hand: npm install --prefix DIR @qwen-code/qwen-code@0.15.10, then set MUTSUMI_ACP_AGENTS to
-// DIR. make test cannot, since not every registry has all packages that its lock file would name.
+// To run it, install @qwen-code/qwen-code@0.15.10 with npm in a folder, and set MUTSUMI_ACP_AGENTS to
+// that folder. make test skips it: some registries lack packages that its lock file would name.
 func TestQwenCode(t *testing.T) {
 	program := filepath.Join(os.Getenv("MUTSUMI_ACP_AGENTS"), "node_modules/@qwen-code/qwen-code/cli.js")
 	node, err := exec.LookPath("node")
