@@ -183,3 +183,26 @@ func TestACopyInUseGetsItsUUIDLater(t *testing.T) {
 		t.Error("it still has the uuid of the other")
 	}
 }
+
+// Of several files that came together, another call may have recorded one already: the last is not
+// the deleted notebook for that.
+func TestARecordedCopyMakesARenameAmbiguous(t *testing.T) {
+	t.Parallel()
+	text := ownLayout(t, copiedUUID, "A")
+	d := openHosted(t, t.TempDir(), false, false, refusing{})
+	d.write("a.mtm", text)
+	d.FileChanged("a.mtm")
+	if _, err := d.Notebook("a.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	d.write("another.mtm", text)
+	d.FileChanged("another.mtm")
+	d.write("copy.mtm", text)
+	if err := os.Remove(filepath.Join(d.folder, "a.mtm")); err != nil {
+		t.Fatal(err)
+	}
+	d.reg.FilesChanged(map[string]bool{"a.mtm": true, "another.mtm": true, "copy.mtm": true})
+	if now := d.NameNow("a.mtm"); now != "a.mtm" {
+		t.Errorf("it followed %s", now)
+	}
+}

@@ -36,6 +36,7 @@ type renaming struct {
 	path string
 	head Summary
 	like likeness
+	copy bool // the file was there before: it only makes others ambiguous
 }
 
 // followRenamed lets open notebooks follow their files among the files, sorted, that were added or
@@ -63,25 +64,30 @@ func (reg *Registry) followRenamed(files []string) []string {
 }
 
 // renamings finds the removed notebooks that files are. A copy is not one, and ambiguous matches
-// are ignored.
+// are ignored: also if another call has just recorded one of several files that came together.
 func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	if len(gone) == 0 {
 		return nil
 	}
 	var all []renaming
 	prices := reg.prices()
+	last := make([]lastSeen, len(gone)) // read once: a save may end between two files
+	for i, d := range gone {
+		last[i] = d.lastSeen()
+	}
 	for _, path := range files {
 		d, known, hidden := reg.Lookup(path)
 		if d != nil || hidden {
 			continue
 		}
 		h, there := reg.readSummary(path, Summary{}, prices)
-		if !there || known.File != "" && known.UUID == h.UUID {
+		if !there {
 			continue
 		}
-		for _, d := range gone {
-			if like := d.likeness(path, h); like != unlike {
-				all = append(all, renaming{d, path, h, like})
+		copied := known.File != "" && known.UUID == h.UUID
+		for i, d := range gone {
+			if like := d.likeness(last[i], path, h); like != unlike {
+				all = append(all, renaming{d, path, h, like, copied})
 			}
 		}
 	}
@@ -94,7 +100,7 @@ func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 				}
 			}
 			taken := func(o renaming) bool { return o.d == r.d || o.path == r.path }
-			if r.like == like && rivals == 1 && !slices.ContainsFunc(sure, taken) {
+			if r.like == like && rivals == 1 && !r.copy && !slices.ContainsFunc(sure, taken) {
 				sure = append(sure, r)
 			}
 		}
@@ -102,26 +108,36 @@ func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	return sure
 }
 
-// likeness returns the evidence that a file is the notebook's. Must not be called in a Tx.
-func (d *Live) likeness(path string, h Summary) likeness {
+// lastSeen is a notebook's uuid and its file as last read or written.
+type lastSeen struct {
+	uuid  string
+	stamp notebook.Stamp
+}
+
+// lastSeen must not be called in a Tx.
+func (d *Live) lastSeen() lastSeen {
+	return locked(d, func(tx *Tx) lastSeen {
+		if tx.nb == nil || tx.closed {
+			return lastSeen{"", tx.stamp}
+		}
+		return lastSeen{tx.nb.UUID(), tx.stamp}
+	})
+}
+
+// likeness returns the evidence that a file is the notebook's, which was last seen as given. Must
+// not be called in a Tx.
+func (d *Live) likeness(last lastSeen, path string, h Summary) likeness {
 	file, err := d.reg.Resolve(path)
 	if err != nil {
 		return unlike
 	}
-	uuid := ""
-	known := locked(d, func(tx *Tx) notebook.Stamp {
-		if tx.nb != nil && !tx.closed {
-			uuid = tx.nb.UUID()
-		}
-		return tx.stamp
-	})
-	if uuid == "" && h.UUID != "" {
+	if last.uuid == "" && h.UUID != "" {
 		return unlike
 	}
-	changed, err := notebook.Changed(file, known)
-	same, text := known.IsFile(file), err == nil && !changed
+	changed, err := notebook.Changed(file, last.stamp)
+	same, text := last.stamp.IsFile(file), err == nil && !changed
 	switch {
-	case h.UUID != uuid && !(same && text): // a number may be given to another file
+	case h.UUID != last.uuid && !(same && text): // a number may be given to another file
 		return unlike
 	case same:
 		return sameNumber
@@ -178,7 +194,7 @@ func (d *Live) follow(r renaming) (later bool) {
 
 // renameWindow is how long a file that went may take to come under another name,
 // before it is held for deleted.
-const renameWindow = 250 * time.Millisecond
+const renameWindow = time.Second
 
 // mayBeRenamed reports whether the notebook's file went only now. Then it is
 // checked again a little later. Not in a Tx.
