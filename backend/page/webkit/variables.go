@@ -10,15 +10,13 @@ import "unsafe"
 // variables configure WebKit, for which there are no calls:
 //
 // It collects garbage before that grows to several times the live heap, at the price of more
-// collections: a window is open all day, and its memory would grow as long as answers stream. With
-// generations, garbage that survived once would wait for a full collection. WebKit first collects
-// at 32 MB, and then whenever the heap has grown by heapGrowthMaxIncrease: with one half, a page
-// that holds up to 21 MB stays within those 32.
+// collections: a window is open all day, and its memory would grow as long as answers stream.
+// WebKit first collects at 32 MB, and then whenever the heap has grown by heapGrowthMaxIncrease:
+// with one half, a page that holds up to 21 MB stays within those 32.
 //
 // It does not try out the graphics card, which it would do for about 0.1 s before it starts the
 // process of the page: Wails has the page drawn without one in any case.
 var variables = map[string]string{
-	"JSC_useGenerationalGC":           "0",
 	"JSC_heapGrowthMaxIncrease":       "0.5",
 	"WEBKIT_DISABLE_COMPOSITING_MODE": "1",
 	"WEBKIT_DISABLE_DMABUF_RENDERER":  "1",

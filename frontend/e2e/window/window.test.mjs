@@ -58,10 +58,10 @@ describe('the real window', () => {
   })
 
   test('WebKit neither tries out the graphics card nor lets garbage pile up, unless the person wants it otherwise', limit, async (t) => {
-    const window = await Window.open(t, world, { env: { JSC_useGenerationalGC: '1' } })
+    const window = await Window.open(t, world, { env: { WEBKIT_DISABLE_DMABUF_RENDERER: '0' } })
     await window.firstFrame()
     const given = fs.readFileSync(`/proc/${webProcess(window.driver.pid)}/environ`, 'latin1').split('\0')
-    for (const text of ['WEBKIT_DISABLE_COMPOSITING_MODE=1', 'JSC_heapGrowthMaxIncrease=0.5', 'JSC_useGenerationalGC=1'])
+    for (const text of ['WEBKIT_DISABLE_COMPOSITING_MODE=1', 'JSC_heapGrowthMaxIncrease=0.5', 'WEBKIT_DISABLE_DMABUF_RENDERER=0'])
       assert.ok(given.includes(text), text)
     await window.close()
   })

@@ -1,11 +1,83 @@
+/** A window that draws no frames, such as a minimised one, works after this many milliseconds instead. */
+const NO_FRAME_MS = 80
+/** The rest after a drawing, as a share of the time it took. */
+const REST = 0.5
+
 /**
- * Frame collects work until the next frame. A minimised window draws no frames, so a timer replaces
- * a missing one.
+ * Turns lets the Frames of all notebooks work in turn, one in each frame of the screen. Text that
+ * streams in fast leaves time to the person: after a drawing the screen gets frames without one, and
+ * the frame after a key shows only what was typed.
  */
-export class Frame {
-  readonly #work: () => void
+class Turns {
+  readonly #waiting: Frame[] = []
   #frame = 0
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** When the next Frame may work; Infinity: while the last one is drawn. */
+  #notBefore = 0
+  #typed = false
+  #yielded = false
+
+  add(frame: Frame): void {
+    this.#waiting.push(frame)
+    this.#request()
+  }
+
+  delete(frame: Frame): void {
+    const at = this.#waiting.indexOf(frame)
+    if (at >= 0) this.#waiting.splice(at, 1)
+    if (this.#waiting.length === 0) this.#stop()
+  }
+
+  /** Leaves the next frame to what was typed, but not two in a row: a key may be held. */
+  typed(): void {
+    this.#typed = true
+  }
+
+  #request(): void {
+    if (this.#timer !== undefined || this.#waiting.length === 0) return
+    this.#timer = setTimeout(this.#all, NO_FRAME_MS)
+    if (typeof requestAnimationFrame === 'function') this.#frame = requestAnimationFrame(this.#one)
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    if (this.#frame) cancelAnimationFrame(this.#frame)
+    this.#timer = undefined
+    this.#frame = 0
+  }
+
+  readonly #one = (): void => {
+    this.#stop()
+    const began = performance.now()
+    this.#yielded = this.#typed && !this.#yielded
+    this.#typed = false
+    if (!this.#yielded && began >= this.#notBefore && this.#waiting.length > 0) this.#draw(began)
+    this.#request()
+  }
+
+  /** Lets the Frame that waits longest work, and rests after it was drawn, for which no event is sent. */
+  #draw(began: number): void {
+    this.#notBefore = Infinity
+    setTimeout(() => {
+      const drawn = performance.now()
+      this.#notBefore = drawn + REST * (drawn - began)
+    })
+    this.#waiting[0]?.now()
+  }
+
+  readonly #all = (): void => {
+    this.#stop()
+    for (const frame of this.#waiting.slice()) frame.now()
+  }
+}
+
+const turns = new Turns()
+globalThis.addEventListener?.('keydown', () => turns.typed(), { capture: true, passive: true }) // a test may have no page
+
+/** Frame collects work until its turn. See Turns. */
+export class Frame {
+  readonly #work: () => void
+  #asked = false
 
   constructor(work: () => void) {
     this.#work = work
@@ -13,22 +85,20 @@ export class Frame {
 
   /** Requests one call of the work, soon; repeated requests before it change nothing. */
   ask(): void {
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(this.now, 80)
-    if (typeof requestAnimationFrame === 'function') this.#frame = requestAnimationFrame(this.now)
+    if (this.#asked) return
+    this.#asked = true
+    turns.add(this)
   }
 
   /** Does the work at once if it was asked for. */
-  now = (): void => {
-    if (this.#timer === undefined) return
+  now(): void {
+    if (!this.#asked) return
     this.cancel()
     this.#work()
   }
 
   cancel(): void {
-    clearTimeout(this.#timer)
-    if (this.#frame) cancelAnimationFrame(this.#frame)
-    this.#timer = undefined
-    this.#frame = 0
+    this.#asked = false
+    turns.delete(this)
   }
 }
