@@ -110,8 +110,9 @@ async function large() {
 /** Frames and keys while answers of a megabyte stream below 2,000 cells. */
 async function long(where, run, notebooks) {
   const cells = number('BENCH_CELLS', 2000)
+  const seconds = number('BENCH_SECONDS', 60) // 2,800 tokens/s for each answer
   const r = await run({ notebooks, cells, seconds })
-  const what = `${(r.characters / 1e6).toFixed(1)} MB into ${notebooks === 1 ? 'one answer' : 'two answers beside each other'}, ${cells.toLocaleString('en')} cells above, ${where}`
+  const what = `${(r.characters / 1e6).toFixed(1)} MB in ${seconds} s into ${notebooks === 1 ? 'one answer' : 'two answers beside each other'}, ${cells.toLocaleString('en')} cells above, ${where}`
   row(`${what}: frames, median, p95 and worst`, r.frames.map(ms).join(', '), '')
   row('... processor time of the page for each, on average', `${r.perFrame.toFixed(1)} ms`, '')
   row(`... ${r.count} keys typed meanwhile to the next frame, median and p95`, r.keys.map(ms).join(', '), '')

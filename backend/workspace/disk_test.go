@@ -9,14 +9,26 @@ import (
 	"testing"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/runner"
 )
 
+// write writes a file. A notebook is replaced as a whole, so that the workspace never finds it empty
+// or half written; a link is followed.
 func (d *desk) write(path, text string) {
 	d.t.Helper()
-	filestest.Write(d.t, filepath.Join(d.folder, path), text)
+	file := filepath.Join(d.folder, path)
+	info, err := os.Lstat(file)
+	if !documents.IsNotebook(path) || err == nil && !info.Mode().IsRegular() {
+		filestest.Write(d.t, file, text)
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	d.saveElsewhere(path, text)
 }
 
 // untilTree waits until the tree has exactly these names.
