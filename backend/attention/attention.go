@@ -168,6 +168,11 @@ func (a *Announcer) update() {
 	defer a.updating.Unlock()
 	a.mu.Lock()
 	a.due = false
+	a.mu.Unlock()
+	// The nodes come first: a run that ends after them is among the ends and still runs in the tree,
+	// which the next update settles. The other way round it would be at rest without its end.
+	nodes := a.source.Nodes()
+	a.mu.Lock()
 	ends, front, closed := a.ends, a.front, a.closed
 	a.ends = nil
 	a.mu.Unlock()
@@ -176,7 +181,7 @@ func (a *Announcer) update() {
 	}
 	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // on hold: it waits for another agent
 	muted := front || a.source.Muted()
-	for _, n := range update(a.trees, a.source.Nodes(), pending, ends, a.catalogue()) {
+	for _, n := range update(a.trees, nodes, pending, ends, a.catalogue()) {
 		n.tree.unseen = nil
 		switch {
 		case n.withdrawn || muted:
