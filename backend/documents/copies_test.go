@@ -184,8 +184,8 @@ func TestACopyInUseGetsItsUUIDLater(t *testing.T) {
 	}
 }
 
-// Of several files that came together, another call may have recorded one already: the last is not
-// the deleted notebook for that.
+// A notebook was deleted and two copies of it came. Even if one copy is recorded before, the other is
+// not taken for the renamed notebook.
 func TestARecordedCopyMakesARenameAmbiguous(t *testing.T) {
 	t.Parallel()
 	text := ownLayout(t, copiedUUID, "A")
