@@ -8,12 +8,13 @@ describe('frames', () => {
   let done: string[] = []
   /** The time that work took so far. */
   let worked = 0
+  let FrameClass: typeof Frame
   let frame: (name: string, took?: number) => Frame
   beforeEach(async () => {
     vi.resetModules() // what a test leaves behind would count for the next
-    const { Frame } = await import('./frame')
+    FrameClass = (await import('./frame')).Frame
     frame = (name, took = 0) =>
-      new Frame(() => {
+      new FrameClass(() => {
         done.push(name)
         worked += took
       })
@@ -41,8 +42,8 @@ describe('frames', () => {
     expect(done).toEqual(['one'])
   })
 
-  it('gives each frame of the screen to one of several, the longest waiting first', () => {
-    const [one, two] = [frame('one'), frame('two')]
+  it('gives each frame of the screen to one of several that take long, the longest waiting first', () => {
+    const [one, two] = [frame('one', 4), frame('two', 4)]
     one.ask()
     two.ask()
     vi.advanceTimersByTime(FRAME_MS)
@@ -52,6 +53,25 @@ describe('frames', () => {
     expect(done).toEqual(['one', 'two'])
     vi.advanceTimersByTime(FRAME_MS)
     expect(done).toEqual(['one', 'two', 'one'])
+  })
+
+  it('gives one frame to many that take no time, such as notebooks that are not shown', () => {
+    const many = Array.from({ length: 20 }, (_, i) => frame(`${i}`))
+    for (const one of many) one.ask()
+    vi.advanceTimersByTime(FRAME_MS)
+    expect(done).toHaveLength(20)
+  })
+
+  it('goes on with the others when one fails', () => {
+    const fault = new FrameClass(() => {
+      throw new Error('a notebook failed')
+    })
+    const other = frame('other')
+    fault.ask()
+    other.ask()
+    expect(() => vi.advanceTimersByTime(FRAME_MS)).toThrow('a notebook failed')
+    vi.advanceTimersByTime(2 * FRAME_MS)
+    expect(done).toEqual(['other'])
   })
 
   it('rests after a drawing that took long', () => {

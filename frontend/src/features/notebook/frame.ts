@@ -1,10 +1,15 @@
+import { flushSync } from 'svelte'
+
 /** A window that draws no frames, such as a minimised one, works after this many milliseconds instead. */
 const NO_FRAME_MS = 80
+/** Once the Frames of one turn took this long, the others wait for the next. */
+const TURN_MS = 2
 /** The rest after a drawing, as a share of the time it took. */
 const REST = 0.5
 
 /**
- * Turns lets the Frames of all notebooks work in turn, one in each frame of the screen. Text that
+ * Turns lets the Frames of all notebooks work in turn. Those that change much work in a frame of the
+ * screen each; those that change little, such as notebooks that are not shown, share one. Text that
  * streams in fast leaves time to the person: after a drawing the screen gets frames without one, and
  * the frame after a key shows only what was typed.
  */
@@ -35,8 +40,8 @@ class Turns {
 
   #request(): void {
     if (this.#timer !== undefined || this.#waiting.length === 0) return
-    this.#timer = setTimeout(this.#all, NO_FRAME_MS)
-    if (typeof requestAnimationFrame === 'function') this.#frame = requestAnimationFrame(this.#one)
+    this.#timer = setTimeout(this.#turn, NO_FRAME_MS)
+    if (typeof requestAnimationFrame === 'function') this.#frame = requestAnimationFrame(this.#turn)
   }
 
   #stop(): void {
@@ -46,28 +51,31 @@ class Turns {
     this.#frame = 0
   }
 
-  readonly #one = (): void => {
+  readonly #turn = (): void => {
     this.#stop()
     const began = performance.now()
     this.#yielded = this.#typed && !this.#yielded
     this.#typed = false
-    if (!this.#yielded && began >= this.#notBefore && this.#waiting.length > 0) this.#draw(began)
-    this.#request()
+    try {
+      if (!this.#yielded && began >= this.#notBefore) this.#draw(began)
+    } finally {
+      this.#request() // a notebook that fails stops no other
+    }
   }
 
-  /** Lets the Frame that waits longest work, and rests after it was drawn, for which no event is sent. */
+  /** Lets Frames work, those that wait longest first, and rests after they were drawn, for which no event is sent. */
   #draw(began: number): void {
     this.#notBefore = Infinity
     setTimeout(() => {
       const drawn = performance.now()
       this.#notBefore = drawn + REST * (drawn - began)
     })
-    this.#waiting[0]?.now()
-  }
-
-  readonly #all = (): void => {
-    this.#stop()
-    for (const frame of this.#waiting.slice()) frame.now()
+    // One that is asked for again meanwhile waits for the next turn.
+    for (const frame of this.#waiting.slice()) {
+      frame.now()
+      flushSync() // otherwise its time would come after the loop
+      if (performance.now() - began >= TURN_MS) return
+    }
   }
 }
 

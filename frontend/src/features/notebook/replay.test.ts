@@ -63,7 +63,10 @@ beforeAll(async () => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(base + path, init))
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 afterAll(() => {
   vi.unstubAllGlobals()
   server.close()
@@ -154,7 +157,9 @@ describe.each(cases)('the recorded run %s', (name) => {
   it('shows each streaming message in its final form, in separate frames', async () => {
     const golden = read(name)
     const book = await open(golden)
-    vi.useFakeTimers()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now) // drawing takes no time, so that it needs no rest
     for (const e of golden.events) {
       if (e.type === 'messagePut' && e.data.message.role === 'assistant') {
         const streamed = book.cell(e.data.cell)!.answer[e.data.index]
