@@ -82,10 +82,10 @@ export class Window {
     await this.driver.stop()
   }
 
-  // A person's actions, as in lib/app.mjs.
+  // A person's actions, as in lib/app.mjs; of two groups of tabs, in the one in use.
 
   async newAgent() {
-    const shown = () => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.dataset.tip ?? ''
+    const shown = () => document.querySelector('[data-group]:not(.rest) [role=tab][aria-selected=true]')?.dataset.tip ?? ''
     const before = await this.driver.run(shown)
     await this.driver.click('button[aria-label="New agent"]')
     // Until its tab exists, typing goes to the previous notebook.
@@ -95,7 +95,9 @@ export class Window {
 
   /** Clicks into the empty prompt at the end. */
   async focusPrompt() {
-    await this.driver.click(() => [...document.querySelectorAll('article.cell .prompt')].filter((e) => e.checkVisibility()).at(-1))
+    await this.driver.click(() =>
+      [...document.querySelectorAll('[data-group]:not(.rest) article.cell .prompt')].filter((e) => e.checkVisibility()).at(-1),
+    )
     await this.driver.until(() => document.activeElement?.classList.contains('cm-content'), 'the prompt to have the focus')
   }
 
@@ -123,7 +125,7 @@ export class Window {
   promptText(n = -1) {
     return this.driver.run(
       (i) =>
-        [...document.querySelectorAll('article.cell .prompt')]
+        [...document.querySelectorAll('[data-group]:not(.rest) article.cell .prompt')]
           .filter((e) => e.checkVisibility())
           .at(i)
           ?.querySelector('.cm-content, .prompt-text')
@@ -135,7 +137,7 @@ export class Window {
   answerText(n = -1) {
     return this.driver.run(
       (i) =>
-        [...document.querySelectorAll('article.cell .answer')]
+        [...document.querySelectorAll('[data-group]:not(.rest) article.cell .answer')]
           .filter((e) => e.checkVisibility())
           .at(i)
           ?.innerText.trim() ?? '',
@@ -156,7 +158,7 @@ export class Window {
           await drawn()
           // The page first: it shows a run as soon as it is requested. Then the program, and the page again, which learns of the end last.
           if (busy()) return false
-          const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').dataset.tip.split('\n').at(-1)
+          const file = document.querySelector('[data-group]:not(.rest) [role=tab][aria-selected=true]').dataset.tip.split('\n').at(-1)
           const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
           if (view.running.length > 0 || view.state.dirty || busy()) return false
           await drawn()
