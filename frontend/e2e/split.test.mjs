@@ -170,6 +170,25 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.equal(await right.locator('article.cell[aria-current="true"]', { hasText: 'Garden question 0' }).count(), 0)
   })
 
+  test('what the other group shows is drawn only there, and comes back at its place', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { app, page, right } = split
+    await page.keyboard.press('Control+\\')
+    await split.are('[Garden]', '[Garden]')
+    await split.used(1)
+    await right.locator('article.cell').last().waitFor()
+    await right.hover()
+    await page.mouse.wheel(0, -6000)
+    const place = await split.top(right)
+    await app.openAgent('Cellar')
+    await split.are('[Garden]', 'Garden [Cellar]')
+    await right.locator('section.book[aria-busy="false"]', { hasText: 'Cellar' }).waitFor()
+    assert.equal(await right.locator('section.book').count(), 1)
+    await split.tab(right, 'Garden').click()
+    await split.are('[Garden]', '[Garden] Cellar')
+    assert.equal(await split.top(right), place)
+  })
+
   test('keys, the menu of a tab, that of an agent and the palette act on the group in use', async (t) => {
     const split = await Split.start(t, ['Garden', 'Kitchen'])
     const { page, app, left, right } = split

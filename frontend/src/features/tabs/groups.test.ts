@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { besides, canSend, closed, inUse, moved, opened, otherOf, pathsOf, renamed, restored, sent, type Groups } from './groups'
+import { besides, canSend, closed, inUse, mounted, moved, opened, otherOf, pathsOf, renamed, restored, sent, type Groups } from './groups'
 
 /** "a [b] | *[c]": two groups with b and c current, the second group active. */
 function read(drawn: string): Groups {
@@ -114,4 +114,20 @@ test('always: at least one group, none empty beside another, one active, the cur
       expect(paths.length > 0 ? paths.includes(active) : active === '' && groups.all.length === 1).toBe(true)
     }
   }
+})
+
+test('the notebook before the current one stays in the page, unless the other group shows it', () => {
+  const [group, beside] = [
+    { id: 0, paths: ['a', 'b', 'c'], active: 'a' },
+    { id: 1, paths: ['b', 'c'], active: 'c' },
+  ]
+  const to = (active: string) => ({ ...group, active })
+  let kept = mounted([group], group, [])
+  expect(kept).toEqual(['a'])
+  kept = mounted([to('b')], to('b'), kept)
+  expect(kept).toEqual(['b', 'a'])
+  kept = mounted([to('c')], to('c'), kept)
+  expect(kept).toEqual(['c', 'b'])
+  expect(mounted([to('b'), beside], to('b'), kept)).toEqual(['b'])
+  expect(mounted([to('c'), beside], to('c'), kept)).toEqual(['c', 'b'])
 })
