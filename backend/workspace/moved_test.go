@@ -168,9 +168,7 @@ func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilOnDisk(path, "half")
 	const copied = ".mutsumi/copied.mtm"
-	if err := os.WriteFile(filepath.Join(d.folder, copied), []byte(d.onDisk(path)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	d.write(copied, d.onDisk(path))
 	d.until(func(item) bool {
 		for _, n := range d.Nodes() {
 			if n.File == copied {

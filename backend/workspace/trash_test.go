@@ -76,11 +76,7 @@ func TestAnAgentFromTheTrashIsCountedOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			back := func(path string) {
-				if err := os.WriteFile(filepath.Join(d.folder, path), files[path], 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			back := func(path string) { d.write(path, string(files[path])) }
 			back(child)
 			if closed {
 				d = open(t, d.folder, "")
