@@ -168,17 +168,18 @@ func (a *Announcer) update() {
 	defer a.updating.Unlock()
 	a.mu.Lock()
 	a.due = false
-	a.mu.Unlock()
-	// The nodes come first: a run that ends after them is among the ends and still runs in the tree,
-	// which the next update settles. The other way round it would be at rest without its end.
-	nodes := a.source.Nodes()
-	a.mu.Lock()
-	ends, front, closed := a.ends, a.front, a.closed
-	a.ends = nil
+	closed := a.closed
 	a.mu.Unlock()
 	if closed {
 		return
 	}
+	// Read the nodes before the ends. A run that ends between the two still runs in these nodes, and
+	// its end waits for the next update. In the other order it would be at rest without an end.
+	nodes := a.source.Nodes()
+	a.mu.Lock()
+	ends, front := a.ends, a.front
+	a.ends = nil
+	a.mu.Unlock()
 	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // on hold: it waits for another agent
 	muted := front || a.source.Muted()
 	for _, n := range update(a.trees, nodes, pending, ends, a.catalogue()) {

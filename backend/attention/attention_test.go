@@ -19,8 +19,8 @@ func (window) Raise()                        {}
 func (window) SetTitle(string)               {}
 func (window) Notifications() desktop.Sender { return desktop.Sender{} }
 
-// The root ends, as a run does, its outcome first and the tree next, just when an update that was
-// caused by the child's end looks at the tree.
+// A run reports its outcome first and changes the tree next. Here the root does both while the update
+// for the child's end reads the tree.
 func TestARunThatEndsDuringAnUpdateIsNotifiedWithItsOutcome(t *testing.T) {
 	address := bustest.Start(t)
 	service := bustest.Serve(t, address, "body", "actions")

@@ -62,7 +62,7 @@ describe('frames', () => {
     expect(done).toHaveLength(20)
   })
 
-  it('goes on with the others when one fails', () => {
+  it('draws the other notebooks when one fails', () => {
     const fault = new FrameClass(() => {
       throw new Error('a notebook failed')
     })

@@ -149,13 +149,13 @@ export function sent(groups: Groups, path: string, from = groups.front, at?: num
 const maxMounted = 2
 
 /**
- * The notebooks of a group that are in the page, the current one first. The one before it stays, so that going back and
- * forth shows them at once; the others keep only their state and their place. One that the other group shows
- * does not stay behind here: text that streams in would be drawn twice.
+ * Returns the notebooks of a group that are in the page, the current one first. The one before it stays, so that going
+ * back and forth shows them at once; the others keep only their state and their scroll position. A notebook that the
+ * other group shows does not stay: text that streams in would be drawn twice.
  *
  * @param before what this returned for the group the last time
  */
 export function mounted(groups: readonly Group[], group: Group, before: readonly string[]): readonly string[] {
-  const beside = new Set(groups.map((g) => g.active))
-  return [group.active, ...before.filter((path) => !beside.has(path))].slice(0, maxMounted)
+  const current = new Set(groups.map((g) => g.active))
+  return [group.active, ...before.filter((path) => !current.has(path))].slice(0, maxMounted)
 }
