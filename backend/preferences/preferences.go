@@ -8,6 +8,7 @@ package preferences
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -127,30 +128,39 @@ func (e *Editor) TestConnection(provider string) (string, error) {
 // if none of them is known: without a list there is none to pick. If the server does not answer,
 // the first run reports why.
 func (e *Editor) AskEnvironment(ctx context.Context) {
-	for _, p := range e.host.Settings.View().Providers {
-		if p.ID != settings.EnvironmentID || len(p.Models) > 0 || e.host.List == nil {
-			continue
-		}
-		endpoint, err := e.host.Settings.Resolve(p.ID, anyModel)
-		if err != nil {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, testTime)
-		defer cancel()
-		models, err := e.host.List(ctx, endpoint)
-		if err == nil && e.host.Settings.MergeModels(p.ID, models) == nil {
-			e.publish(nil)
-		}
+	if !e.environmentUnlisted() {
+		return
+	}
+	endpoint, err := e.host.Settings.Resolve(settings.EnvironmentID, anyModel)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
+	models, err := e.host.List(ctx, endpoint)
+	if err == nil && e.host.Settings.MergeModels(settings.EnvironmentID, models) == nil {
+		e.publish(nil)
 	}
 }
 
-// Discover looks for model servers on this machine, in the background.
-func (e *Editor) Discover() {
-	done := e.host.Settings.Asking.Begin()
-	e.host.Start(func(ctx context.Context) {
-		defer done()
-		e.AskEnvironment(ctx)
+// environmentUnlisted reports whether the environment defines a provider whose models are not known
+// and can be asked for.
+func (e *Editor) environmentUnlisted() bool {
+	return e.host.List != nil && slices.ContainsFunc(e.host.Settings.View().Providers, func(p settings.ProviderView) bool {
+		return p.ID == settings.EnvironmentID && len(p.Models) == 0
 	})
+}
+
+// Discover asks the environment's provider for its models, and looks for model servers on this
+// machine, both in the background. Prompts wait for the first (settings.Asking), if there is one.
+func (e *Editor) Discover() {
+	if e.environmentUnlisted() {
+		done := e.host.Settings.Asking.Begin()
+		e.host.Start(func(ctx context.Context) {
+			defer done()
+			e.AskEnvironment(ctx)
+		})
+	}
 	e.host.Start(func(ctx context.Context) {
 		if e.host.Settings.SetDiscovered(settings.Discover(ctx)) {
 			e.publish(nil)

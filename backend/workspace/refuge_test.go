@@ -125,11 +125,10 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			d := open(t, "", "")
+			d := open(t, "", "answer\ntext begun\nwait end")
 			path := d.create("Lost")
-			if err := d.Saved(path); err != nil {
-				t.Fatal(err)
-			}
+			d.run(path, d.prompt(path, "asked"), runner.RunCell) // one that is saved and at rest is closed when its file is gone
+			d.until(is("delta"))
 			dir := filepath.Join(d.folder, ".mutsumi")
 			if err := spoil(dir); err != nil {
 				t.Fatal(err)
