@@ -137,18 +137,18 @@ go_tests() {
   [ -z "$twice" ] || die "Rename one of those that have the same name: $twice"
   list=$(go list -json ./...)
   {
-    MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 25m -skip "$computes" -json \
+    MUTSUMI_SHELLS=4s go test -race -vet=off -timeout 60m -skip "$computes" -json \
       ./backend/workspace ./backend/tool/builtin ./backend/approval $(printf '%s' "$list" | node scripts/raced.mjs raced)
-    as_built go test -vet=off -timeout 40m -json ./backend/notebook ./backend/media $(printf '%s' "$list" | node scripts/raced.mjs alone)
+    as_built go test -vet=off -timeout 60m -json ./backend/notebook ./backend/media $(printf '%s' "$list" | node scripts/raced.mjs alone)
     # Commands are compared with what real shells make of them.
-    MUTSUMI_SHELLS=10000 as_built go test -vet=off -timeout 40m -json -run '^TestShellsRunWhatWasRead$' ./backend/approval
+    MUTSUMI_SHELLS=10000 as_built go test -vet=off -timeout 60m -json -run '^TestShellsRunWhatWasRead$' ./backend/approval
   } | node scripts/gotest.mjs "$out/counts/go"
 }
 
 # Locks that are taken in two orders, twice by one goroutine, or waited for too long fail the tests.
 # The size tests, which are smaller with the race detector, run in full here.
 lock_order() {
-  as_built go test -tags deadlock -vet=off -timeout 15m -json \
+  as_built go test -tags deadlock -vet=off -timeout 60m -json \
     -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names|ThousandCalls|LargeDamaged' \
     ./backend/workspace ./backend/documents | node scripts/gotest.mjs "$out/counts/locks"
 }

@@ -49,7 +49,7 @@ func TestAChangeBeforeTheFilesAreFollowedRenewsTheRequest(t *testing.T) {
 	r := shown.Request()
 	write("two\n")
 	go inbox.Ask(t.Context(), r)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if p := inbox.Pending(); len(p) == 1 && p[0].Fingerprint != r.Fingerprint && p[0].Renewed != nil && p[0].Renewed.File == "notes.md" {
 			return
 		}

@@ -24,7 +24,7 @@ func TestARuleThatComesBeforeTheWatchIsReported(t *testing.T) {
 	rules := New(nil, nil, folder, trust, out)
 	changed := out.Subscribe(func(e event.Event) bool { _, is := e.(event.ContextChanged); return is })
 	defer changed.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	published := make(chan bool, 9)
 	rules.Watch(ctx, func(watch func()) {

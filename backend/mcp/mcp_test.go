@@ -359,7 +359,7 @@ func TestChangesAreReported(t *testing.T) {
 	t.Cleanup(s.Close)
 	until := func(what string, is func(mcp.View) bool) {
 		t.Helper()
-		limit := time.After(20 * time.Second)
+		limit := time.After(time.Minute)
 		for {
 			select {
 			case c := <-changes:

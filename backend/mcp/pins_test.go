@@ -90,7 +90,7 @@ func (d *told) reread(server string) {
 	d.t.Helper()
 	d.says(server, "reread", "reread")
 	answered := time.Now() // the message about the list may come later
-	for end := answered.Add(10 * time.Second); !d.HeardSince(server, answered); time.Sleep(time.Millisecond) {
+	for end := answered.Add(time.Minute); !d.HeardSince(server, answered); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			d.t.Fatal(server, "did not say that it has other tools")
 		}

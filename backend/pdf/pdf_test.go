@@ -99,7 +99,7 @@ func TestHostileDocuments(t *testing.T) {
 			if got := pdf.Read(c.data); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
-			if took := time.Since(began); took > 20*time.Second {
+			if took := time.Since(began); took > time.Minute {
 				t.Errorf("took %s", took)
 			}
 		})

@@ -40,7 +40,7 @@ func TestWatch(t *testing.T) {
 		step.do()
 		select {
 		case <-told:
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("%s: no change was reported", step.what)
 		}
 		for quiet := false; !quiet; { // wait for all reports of this step

@@ -11,7 +11,7 @@ import (
 
 // Stopping does not wait for git, which may take long to make a child's work tree.
 func TestAStopWhileAWorkTreeIsMade(t *testing.T) {
-	if took := stopWhileGitHangs(t); took > 20*time.Second {
+	if took := stopWhileGitHangs(t); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }
@@ -26,7 +26,7 @@ func BenchmarkStopWhileGitHangs(b *testing.B) {
 	b.ReportMetric(took.Seconds()*1000/float64(b.N), "ms/stop")
 }
 
-// stopWhileGitHangs stops a run whose git sleeps for a minute, and returns how
+// stopWhileGitHangs stops a run whose git sleeps for five minutes, and returns how
 // long its end took.
 func stopWhileGitHangs(t testing.TB) (took time.Duration) {
 	t.Helper()
@@ -40,7 +40,7 @@ func stopWhileGitHangs(t testing.TB) (took time.Duration) {
 	d.write("a.txt", "a")
 	d.commit()
 	slow := t.TempDir()
-	script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *read-tree*--reset*) touch %s/began; exec sleep 60;; esac\nexec %s \"$@\"\n", slow, git)
+	script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *read-tree*--reset*) touch %s/began; exec sleep 300;; esac\nexec %s \"$@\"\n", slow, git)
 	if err := os.WriteFile(filepath.Join(slow, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func TestGrantsFollowTheFile(t *testing.T) {
 	d.until(func(e item) bool {
 		return e.Type == "treeChanged" && len(d.Nodes()) == 1 && d.Nodes()[0].File == "moved.mtm"
 	})
-	for deadline := time.Now().Add(20 * time.Second); len(rulesOf(t, d.Workspace)) != 1; time.Sleep(time.Millisecond) { // after the tree
+	for deadline := time.Now().Add(time.Minute); len(rulesOf(t, d.Workspace)) != 1; time.Sleep(time.Millisecond) { // after the tree
 		if time.Now().After(deadline) {
 			t.Fatalf("after the move %+v", rulesOf(t, d.Workspace))
 		}

@@ -32,7 +32,7 @@ func (d *desk) allowed(tools ...string) {
 // eventually waits for a state that no event reports.
 func (d *desk) eventually(what string, is func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			d.t.Fatal("it never came true that", what)
 		}

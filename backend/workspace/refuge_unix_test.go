@@ -39,7 +39,7 @@ func TestAPipeInThePlaceOfANotebook(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("%s waits for the pipe", what)
 		}
 	}

@@ -83,7 +83,7 @@ func TestAnAgentFromTheTrashIsCountedOnce(t *testing.T) {
 			}
 			counted := func(path string, requests int) {
 				t.Helper()
-				for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+				for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 					own, all := d.spent(path).Requests, d.node(root).Subtree
 					if own == requests && all.Tokens == before.Tokens {
 						return

@@ -204,7 +204,7 @@ func TestCancel(t *testing.T) {
 			if r.err != nil || r.reason != acp.StopReasonCancelled {
 				t.Errorf("%+v", r)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("it does not end")
 		}
 	}
@@ -279,7 +279,7 @@ func TestItEndsWithItsEditor(t *testing.T) {
 			}
 			select {
 			case <-e.Done():
-			case <-time.After(30 * time.Second):
+			case <-time.After(time.Minute):
 				e.cmd.Process.Kill()
 				t.Fatal("it does not end")
 			}

@@ -136,7 +136,7 @@ func TestChangedLists(t *testing.T) {
 			if l != client.Tools {
 				t.Error(l)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("the change was not reported")
 		}
 		tools, err := c.Tools(t.Context())
@@ -145,7 +145,7 @@ func TestChangedLists(t *testing.T) {
 		}
 		text(t, c, "offer")
 		heard := map[client.List]bool{}
-		for limit := time.After(10 * time.Second); !heard[client.Resources] || !heard[client.Prompts]; {
+		for limit := time.After(time.Minute); !heard[client.Resources] || !heard[client.Prompts]; {
 			select {
 			case l := <-changed:
 				heard[l] = true
@@ -178,7 +178,7 @@ func TestCancelled(t *testing.T) {
 		if _, err := c.Call(ctx, client.Call{Tool: "hang"}); err == nil {
 			t.Error("it answered")
 		}
-		for end := time.Now().Add(10 * time.Second); heard() < 2 && time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); heard() < 2 && time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := heard(); n != 2 || text(t, c, "pid") == "" {
@@ -200,7 +200,7 @@ func TestBadServers(t *testing.T) {
 				t.Error(err)
 			}
 			<-c.Done()
-			if d := time.Since(began); d > 10*time.Second {
+			if d := time.Since(began); d > time.Minute {
 				t.Error("it took", d)
 			}
 			if c.Ended() == nil || !strings.Contains(c.Ended().Error(), want) {
@@ -332,7 +332,7 @@ func TestBadServersOverHTTP(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Error(err)
 			}
-			if d := time.Since(began); d > 20*time.Second {
+			if d := time.Since(began); d > time.Minute {
 				t.Error("it took", d)
 			}
 		})

@@ -251,7 +251,7 @@ func TestItEndsWithItsClient(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(30 * time.Second):
+			case <-time.After(time.Minute):
 				cmd.Process.Kill()
 				t.Fatal("the server does not end")
 			}

@@ -96,7 +96,7 @@ func TestTokenEndpoints(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\u202e\x1b") {
 				t.Fatal(err)
 			}
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Error("it took", d)
 			}
 			if s.Standing().In || w.keep.Has() {

@@ -122,7 +122,7 @@ func TestStrangersAtTheLoopback(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) { // the last page may be on its way
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) { // the last page may be on its way
 		if _, err := http.Get(redirect + good); err != nil {
 			break
 		}
@@ -265,13 +265,13 @@ func TestRedirects(t *testing.T) {
 // A renewal that hangs delays nobody who has a token, and is not begun again and again.
 func TestARenewalThatHangs(t *testing.T) {
 	w := newWorld(t)
-	w.Lifetime = 3 * time.Second
+	w.Lifetime = 10 * time.Second
 	s := w.in()
 	asked := make(chan struct{}, 100)
 	w.set(func() {
 		w.Token = func(_ http.ResponseWriter, r *http.Request) { asked <- struct{}{}; r.ParseForm(); <-r.Context().Done() }
 	})
-	w.late(s, 500*time.Millisecond) // less than a fifth of its time is left
+	w.late(s, 1900*time.Millisecond) // less than a fifth of its time is left
 	for range 10 {
 		start := time.Now()
 		if token, err := s.Token(t.Context()); err != nil || token == "" || time.Since(start) > time.Second {

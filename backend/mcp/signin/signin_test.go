@@ -79,14 +79,14 @@ func TestOneRenewal(t *testing.T) {
 // A token is renewed before it expires, while callers go on using it.
 func TestRenewedBeforeItEnds(t *testing.T) {
 	w := newWorld(t)
-	w.Lifetime = 5 * time.Second
+	w.Lifetime = 10 * time.Second
 	s := w.in()
-	w.late(s, 900*time.Millisecond) // a fifth of its time is left
+	w.late(s, 1900*time.Millisecond) // a fifth of its time is left
 	first, err := s.Token(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(850 * time.Millisecond); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(1850 * time.Millisecond); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if now, err := s.Token(t.Context()); err == nil && now != first {
 			return
 		}
