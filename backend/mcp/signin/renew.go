@@ -16,10 +16,10 @@ func (s *Session) begin(old string) *renewal {
 		return nil
 	case s.renewing != nil:
 		return s.renewing
-	case s.failed != nil && time.Since(s.failedAt) < retry:
+	case s.failed != nil && s.failed.old == old && time.Since(s.failedAt) < retry:
 		return s.failed
 	}
-	r := &renewal{done: make(chan struct{})}
+	r := &renewal{old: old, done: make(chan struct{})}
 	s.renewing = r
 	go func() { // it goes on when those who wait leave: the server has already spent the old token
 		bounded, cancel := context.WithTimeout(context.Background(), renewTime)

@@ -39,7 +39,7 @@ func (f *Failed) Unwrap() error { return f.cause }
 
 const (
 	renewTime = 45 * time.Second // for a renewal
-	retry     = 5 * time.Second  // after a failed renewal, before the next
+	retry     = 5 * time.Second  // after a failed renewal of a token, before the next
 	outTime   = 15 * time.Second // to tell a server that somebody signed out
 	closeTime = 3 * time.Second
 )
@@ -64,6 +64,7 @@ type Session struct {
 
 // renewal is a running renewal, for all who wait for it.
 type renewal struct {
+	old  string // the token to renew
 	done chan struct{}
 	err  error
 }

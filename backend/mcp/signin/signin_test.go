@@ -98,7 +98,7 @@ func TestRenewedBeforeItEnds(t *testing.T) {
 // used refresh token as stolen.
 func TestTwoProcesses(t *testing.T) {
 	w := newWorld(t)
-	w.Lifetime = 250 * time.Millisecond
+	w.Lifetime = time.Second
 	a := w.in()
 	b := w.session()
 	if err := w.call(b); err != nil {
@@ -136,7 +136,7 @@ func TestTwoProcesses(t *testing.T) {
 			t.Error(n, "renewals of two processes")
 		}
 	}
-	w.set(func() { w.Lifetime = 250 * time.Millisecond })
+	w.set(func() { w.Lifetime = time.Second })
 	w.Expire()
 	for _, s := range []*signin.Session{a, b} {
 		if err := w.call(s); err != nil {
@@ -158,6 +158,32 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	if err := w.call(b); err != nil {
 		t.Errorf("the other process does not see the new sign-in: %v", err)
+	}
+}
+
+// After the person signed out and in again in another process, a token that has run out by then is
+// renewed: the last failed renewal was of another token.
+func TestAFailedRenewalDelaysNoOtherToken(t *testing.T) {
+	w := newWorld(t)
+	w.Lifetime = time.Second
+	a := w.in()
+	b := w.session()
+	if err := w.call(b); err != nil {
+		t.Fatal(err)
+	}
+	if told, err := a.Out(t.Context()); told != nil || err != nil {
+		t.Fatal(told, err)
+	}
+	w.late(b, over)
+	if err := w.call(b); !isNeeded(err) {
+		t.Fatalf("the other process goes on after the person signed out: %v", err)
+	}
+	if err := w.signIn(a); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(w.Lifetime - over)
+	if err := w.call(b); err != nil {
+		t.Errorf("the other process does not renew the new sign-in: %v", err)
 	}
 }
 
