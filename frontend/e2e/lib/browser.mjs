@@ -40,9 +40,10 @@ function executable() {
  */
 export async function launch() {
   const executablePath = executable()
+  const more = process.env.MUTSUMI_CHROMIUM_ARGS?.split(' ') ?? []
   for (let left = 2; ; left--) {
     try {
-      return await chromium.launch({ executablePath, headless: true, args })
+      return await chromium.launch({ executablePath, headless: true, args: [...args, ...more] })
     } catch (e) {
       if (left === 0) throw e
       const said = String(e).match(/\[err\].*|exitCode=\S+|signal=\S+|Timeout .*/g) ?? [String(e)]

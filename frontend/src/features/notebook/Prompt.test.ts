@@ -43,6 +43,7 @@ async function prompt(editing: boolean) {
   if (editing) selection.edit('c1')
   else selection.select('c1')
   const leave = vi.spyOn(selection, 'leave')
+  const edit = vi.spyOn(selection, 'edit')
   const hosted = ((...args: Parameters<typeof Prompt>) => {
     setNotebookHost({ editor: () => [], keyboardStays: () => false } as Partial<NotebookHost> as NotebookHost)
     return Prompt(...args)
@@ -52,7 +53,7 @@ async function prompt(editing: boolean) {
   const press = (init: KeyboardEventInit) =>
     screen.getByRole('textbox').dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
   const hints = () => container.querySelector('.hint')!.textContent
-  return { container, run, runAndInsert, leave, press, hints }
+  return { container, run, runAndInsert, leave, edit, press, hints }
 }
 
 test('a prompt is drawn until it is edited, and shows its keys', async () => {
@@ -68,6 +69,24 @@ test('typed text is the draft of its cell', async () => {
   editor.dispatch({ changes: { from: 3, insert: ' two' }, userEvent: 'input.type' })
   expect([book.cell('c1')!.text, book.typing]).toEqual(['one two', true])
   expect(hints()).toContain('preview what is sent')
+})
+
+test('a press that is only a click opens the editor', async () => {
+  const { container, edit } = await prompt(false)
+  container.querySelector<HTMLElement>('.prompt')!.click()
+  expect(edit.mock.calls).toEqual([['c1']])
+})
+
+test('a drag over a prompt opens no editor', async () => {
+  const { container, edit } = await prompt(false)
+  const node = container.querySelector('.prompt')!
+  node.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientX: 10, clientY: 10 }))
+  node.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1, clientX: 60, clientY: 10 }))
+  node.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1, clientX: 60, clientY: 10 })) // begun elsewhere
+  expect(edit.mock.calls).toEqual([])
+  node.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientX: 60, clientY: 10 }))
+  node.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1, clientX: 61, clientY: 10 }))
+  expect(edit.mock.calls).toEqual([['c1', { x: 61, y: 10 }]])
 })
 
 test('a held key runs once', async () => {
