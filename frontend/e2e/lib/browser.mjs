@@ -37,6 +37,7 @@ function executable() {
 /**
  * Starts the browser; every newContext() of it is a fresh profile. Chromium sometimes crashes while it
  * starts, before it has loaded a page: then it is started again, up to twice, and what it said is printed.
+ * MUTSUMI_CHROMIUM_ARGS holds more arguments.
  */
 export async function launch() {
   const executablePath = executable()
