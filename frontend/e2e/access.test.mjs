@@ -36,6 +36,17 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.press('Escape')
   })
 
+  test('a press that is only a click opens a prompt, and takes the keyboard from the agents', async (t) => {
+    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]) } })
+    await app.agent('One').click()
+    await app.page.locator('[role=tree]:focus').waitFor()
+    const prompt = app.prompt(1)
+    await prompt.evaluate((node) => node.click())
+    await prompt.locator('.cm-focused').waitFor()
+    await app.page.keyboard.type('uick')
+    assert.equal(await app.promptText(1), 'quick')
+  })
+
   for (const [name, [open, shown]] of Object.entries(views))
     test(`${name}: no finding in light, dark and forced colours, controls of 24 px, and it fits at 200 %`, async (t) => {
       const app = await started(t)
