@@ -129,7 +129,7 @@ func TestKill(t *testing.T) {
 		w.ok(err)
 		w.ok(cmd.Start())
 		said := bufio.NewReader(stdout)
-		if round%4 < 3 { // in the others it is killed before it begins, too
+		if round%4 < 3 { // in the other rounds it may be killed while it starts
 			if line, err := said.ReadString('\n'); line != "begun\n" {
 				t.Fatalf("round %d: %q, %v", round, line, err)
 			}
@@ -185,7 +185,7 @@ func TestKill(t *testing.T) {
 	infos, err := w.s.Turns("nb")
 	w.ok(err)
 	if len(infos) < began {
-		t.Errorf("only %d turns of %d rounds are there", len(infos), began)
+		t.Errorf("%d turns after %d rounds that began one", len(infos), began)
 	}
 	t.Logf("%d turns in %d rounds", len(infos), rounds)
 }

@@ -223,6 +223,22 @@ func (w *world) in() *signin.Session {
 	return s
 }
 
+// outAndIn signs out and in again in process a. Process b notices that it is signed out, and does not
+// know the new sign-in yet.
+func (w *world) outAndIn(a, b *signin.Session) {
+	w.t.Helper()
+	if told, err := a.Out(w.t.Context()); told != nil || err != nil {
+		w.t.Fatal(told, err)
+	}
+	w.late(b, over)
+	if err := w.call(b); !isNeeded(err) {
+		w.t.Errorf("process b still calls the server after the person signed out: %v", err)
+	}
+	if err := w.signIn(a); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // late waits until so long before the end of a session's token; below zero it has ended.
 func (w *world) late(s *signin.Session, before time.Duration) {
 	w.t.Helper()
