@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeightMap } from './virtual'
+import { HeightMap, keepEqual } from './virtual'
 
 /** A small seeded random source, so that a failure can be reproduced. */
 function random(seed: number): () => number {
@@ -130,4 +130,22 @@ it('a row that stays drawn for two reasons is drawn once', () => {
   const map = new HeightMap()
   map.setRows(['a', 'b', 'c', 'd'], () => 100)
   expect(map.spread(0, 150, ['d', 'd', 'a'])).toEqual([0, 1, 3])
+})
+
+it('keeps the rows that did not change', () => {
+  const [a, b, c] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+  const rows = [
+    { item: a, index: 0, top: 0, height: 10 },
+    { item: b, index: 1, top: 10, height: 20 },
+  ]
+  const copies = rows.map((row) => ({ ...row }))
+  expect(keepEqual(rows, copies)).toBe(rows)
+  expect(keepEqual(rows, copies.slice(0, 1))).toEqual(rows.slice(0, 1))
+  expect(keepEqual(rows, [...copies, { item: c, index: 2, top: 30, height: 5 }])[1]).toBe(rows[1])
+  for (const changed of [{ item: c }, { index: 2 }, { top: 11 }, { height: 21 }]) {
+    const now = [copies[0]!, { ...copies[1]!, ...changed }]
+    const kept = keepEqual(rows, now)
+    expect(kept[0]).toBe(rows[0])
+    expect(kept[1]).toBe(now[1])
+  }
 })

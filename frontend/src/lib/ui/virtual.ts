@@ -135,6 +135,25 @@ export class HeightMap {
   }
 }
 
+/** A row to draw. */
+export interface Row<T> {
+  readonly item: T
+  readonly index: number
+  /** Where it begins, in pixels from the top of the list. */
+  readonly top: number
+  readonly height: number
+}
+
+/** keepEqual returns the rows of now, but those that did not change as the objects of before; before itself if none did. */
+export function keepEqual<T>(before: readonly Row<T>[], now: readonly Row<T>[]): readonly Row<T>[] {
+  const known = new Map(before.map((row) => [row.item, row]))
+  const rows = now.map((row) => {
+    const old = known.get(row.item)
+    return old?.index === row.index && old.top === row.top && old.height === row.height ? old : row
+  })
+  return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows
+}
+
 /** The state of a hidden list: pass it back to show the list as it was left. */
 export class ListMemory {
   readonly map = new HeightMap()
