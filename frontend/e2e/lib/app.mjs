@@ -9,6 +9,7 @@ import { launch } from './browser.mjs'
 import { inChinese } from './chinese.mjs'
 import { arriveLate } from './late.mjs'
 import { serve } from './serve.mjs'
+import { whyStuck } from './stuck.mjs'
 import { outFolder, World } from './world.mjs'
 
 /** How long anything may take before a test gives up, in milliseconds. Only a failure ever waits that long. */
@@ -68,6 +69,7 @@ export class App {
       if (failed && this.page && !this.page.isClosed()) {
         const file = path.join(outFolder, `${this.name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}.png`)
         await this.page.screenshot({ path: file, timeout: 5000 }).catch(() => {})
+        console.error(`"${this.name}" failed: ${await whyStuck(this.page)}`)
       }
       await this.context?.close()
       await this.server.stop()
