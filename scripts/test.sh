@@ -299,9 +299,9 @@ section "Bindings fresh" bindings
 section "Program without a window" build_plain
 section "Window program" window_binary
 
-# The browser tests mostly wait. They are drawn and pressed immediately when their turn comes; beside
-# them the other lanes get about a tenth of the processors. Never less: a test that stands still for
-# seconds fails.
+# The browser tests mostly wait. They are drawn and pressed almost immediately when their turn comes: a
+# process of another lane gets a tenth of the time of one of theirs. Not less: a Go test that gets no
+# processor for seconds runs into its limits.
 background() { renice -n 10 -p "$BASHPID" >/dev/null; }
 
 browser_run() { section "End to end: browser, first half" in_browser first $(half 0); }

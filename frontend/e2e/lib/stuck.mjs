@@ -1,8 +1,8 @@
-/** Says why a page may keep a test waiting: whether its script ends, and whether it draws. */
+/** Resolves with a sentence on whether a page answers and draws: a test that waited in vain may have waited for that. */
 export function whyStuck(page) {
   return Promise.race([
     page.evaluate(countFrames).catch(String),
-    new Promise((done) => setTimeout(done, 3000, 'its page does not answer, so a script of it does not end')),
+    new Promise((done) => setTimeout(done, 3000, 'its page does not answer: one of its scripts does not end')),
   ])
 }
 

@@ -144,7 +144,10 @@ export interface Row<T> {
   readonly height: number
 }
 
-/** keepEqual returns the rows of now, but those that did not change as the objects of before; before itself if none did. */
+/**
+ * keepEqual returns the rows of now. A row that did not change is the object from before, so that Svelte
+ * does not update it; if none changed, the result is before itself.
+ */
 export function keepEqual<T>(before: readonly Row<T>[], now: readonly Row<T>[]): readonly Row<T>[] {
   const known = new Map(before.map((row) => [row.item, row]))
   const rows = now.map((row) => {
