@@ -86,10 +86,10 @@ const pressLastPrompt = () =>
     .at(-1)
     .click()
 
-/** Types while the answers stream. page: the common operations of the browser and the window. */
-async function typeMeanwhile(page, notebooks, seconds, server) {
+/** Types while the answers stream, if there are any. page: the common operations of the browser and the window. */
+async function typeMeanwhile(page, { answers, seconds }, server) {
   const began = Date.now()
-  for (let i = 0; i < notebooks; i++) await page.run(file(i))
+  for (let i = 0; i < answers; i++) await page.run(file(i))
   await page.evaluate(pressLastPrompt)
   await page.evaluate(observe)
   const used = page.used()
@@ -116,12 +116,16 @@ async function typeMeanwhile(page, notebooks, seconds, server) {
   }
 }
 
-// About a megabyte in so many seconds: a token has six characters on average.
-const serverFor = (seconds) => tokenServer({ perSecond: Math.round(1e6 / 6 / seconds), seconds, answerSeconds: seconds })
+const serverFor = ({ perSecond, seconds }) => tokenServer({ perSecond, seconds, answerSeconds: seconds })
 
-export async function longInBrowser({ notebooks, cells, seconds }) {
-  const server = await serverFor(seconds)
-  const world = workspace(notebooks, cells)
+/**
+ * The same in chromium and in the window. options: how many answers stream (0 to 2), below how many
+ * cells each, for how many seconds, and at how many tokens perSecond.
+ */
+export async function longInBrowser(options) {
+  const server = await serverFor(options)
+  const notebooks = Math.max(options.answers, 1)
+  const world = workspace(notebooks, options.cells)
   const endings = []
   // Otherwise it puts timers off after a key, beyond the next frame, and nothing says when one was drawn.
   process.env.MUTSUMI_CHROMIUM_ARGS = '--disable-features=DeferRendererTasksAfterInput'
@@ -140,8 +144,7 @@ export async function longInBrowser({ notebooks, cells, seconds }) {
         press: (key) => app.page.keyboard.type(key),
         used: () => firstThreads(process.pid, /--type=renderer/),
       },
-      notebooks,
-      seconds,
+      options,
       server,
     )
   } finally {
@@ -152,9 +155,10 @@ export async function longInBrowser({ notebooks, cells, seconds }) {
   }
 }
 
-export async function longInWindow({ notebooks, cells, seconds }) {
-  const server = await serverFor(seconds)
-  const world = workspace(notebooks, cells)
+export async function longInWindow(options) {
+  const server = await serverFor(options)
+  const notebooks = Math.max(options.answers, 1)
+  const world = workspace(notebooks, options.cells)
   const window = await Window.open(undefined, world, { env: server.env })
   const { driver } = window
   const open = async (i) => {
@@ -181,8 +185,7 @@ export async function longInWindow({ notebooks, cells, seconds }) {
         press: (key) => driver.press(key),
         used: () => firstThreads(driver.pid, /WebKitWebProcess/),
       },
-      notebooks,
-      seconds,
+      options,
       server,
     )
   } finally {

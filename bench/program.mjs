@@ -2,8 +2,8 @@
 // The figures of the whole program, printed as Markdown: start and memory of the real window next to an
 // empty one of the same machinery, a large notebook, eight notebooks that stream in parallel, and twenty
 // agents started by one. `make bench` builds what it needs and runs it under Xvfb; BENCH_STARTS,
-// BENCH_SECONDS and BENCH_MEGABYTES set durations and sizes, BENCH_PARTS (start, large, long, stream,
-// browser, agents) the parts.
+// BENCH_SECONDS and BENCH_MEGABYTES set durations and sizes, BENCH_RATE the tokens per second of each
+// answer in the part "long", BENCH_PARTS (start, large, long, stream, browser, agents) the parts.
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -108,11 +108,15 @@ async function large() {
 }
 
 /** Frames and keys while answers of a megabyte stream below 2,000 cells. */
-async function long(where, run, notebooks) {
+async function long(where, run, answers) {
   const cells = number('BENCH_CELLS', 2000)
-  const seconds = number('BENCH_SECONDS', 60) // 2,800 tokens/s for each answer
-  const r = await run({ notebooks, cells, seconds })
-  const what = `${(r.characters / 1e6).toFixed(1)} MB in ${seconds} s into ${notebooks === 1 ? 'one answer' : 'two answers beside each other'}, ${cells.toLocaleString('en')} cells above, ${where}`
+  const seconds = number('BENCH_SECONDS', 60)
+  // Otherwise about a megabyte for each answer: a token has six characters on average.
+  const perSecond = number('BENCH_RATE', Math.round(1e6 / 6 / seconds))
+  const r = await run({ answers, cells, seconds, perSecond })
+  const text = `${(r.characters / 1e6).toFixed(1)} MB in ${seconds} s (${perSecond.toLocaleString('en')} tokens/s each)`
+  const into = ['No answer', `${text} into one answer`, `${text} into two answers beside each other`][answers]
+  const what = `${into}, ${cells.toLocaleString('en')} cells above, ${where}`
   row(`${what}: frames, median, p95 and worst`, r.frames.map(ms).join(', '), '')
   row('... processor time of the page for each, on average', `${r.perFrame.toFixed(1)} ms`, '')
   row(`... ${r.count} keys typed meanwhile to the next frame, median and p95`, r.keys.map(ms).join(', '), '')
@@ -140,12 +144,12 @@ async function stream(where, run, what, options) {
 if (parts.includes('start')) await start()
 if (parts.includes('large')) await large()
 if (parts.includes('long')) {
-  for (const notebooks of [1, 2])
+  for (const answers of [0, 1, 2])
     for (const [where, run] of [
       ['chromium', longInBrowser],
       ['the window', longInWindow],
     ])
-      await long(where, run, notebooks)
+      await long(where, run, answers)
 }
 const streams = []
 const notebooks = ['8 notebooks', { notebooks: 8, perSecond: 200 }]
