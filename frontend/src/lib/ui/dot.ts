@@ -15,3 +15,10 @@ export const dotNames: Record<DotKind, string> = {
   failed: t`Failed`,
   interrupted: t`Interrupted`,
 }
+
+/** How long a running dot rests before it turns by an eighth in WebKitGTK, in milliseconds; Dot.svelte has the same time. */
+const STEP_MS = 500
+
+/** Whether running dots turn in steps, and one is between two times of the page's timeline, in milliseconds. */
+export const dotsTurn = (after: number, until: number): boolean =>
+  globalThis.document?.documentElement.dataset.engine === 'webkitgtk' && Math.floor(after / STEP_MS) !== Math.floor(until / STEP_MS)

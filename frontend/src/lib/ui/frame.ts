@@ -1,17 +1,23 @@
 import { flushSync } from 'svelte'
+import { dotsTurn } from './dot'
 
 /** A window that draws no frames, such as a minimised one, works after this many milliseconds instead. */
 const NO_FRAME_MS = 80
-/** Once the Frames of one turn took this long, the others wait for the next. */
-const TURN_MS = 2
+/** Once the Frames of one turn took this long, the others wait for the next: painting takes several times as long. */
+const TURN_MS = 1
 /** The rest after a drawing, as a share of the time it took. */
 const REST = 0.5
+/** The most frames in a row that are left to other changes: a key may be held. */
+const MOST_LEFT = 4
+/** A frame that began longer ago than this is not the one before. */
+const LONG_FRAME_MS = 50
 
 /**
- * Turns lets the Frames of all notebooks work in turn. Those that change much work in a frame of the
- * screen each; those that change little, such as notebooks that are not shown, share one. Text that
- * streams in fast leaves time to the person: after a drawing the screen gets frames without one, and
- * the frame after a key shows only what was typed.
+ * Turns lets all Frames work in turn. Those that change much work in a frame of the screen each;
+ * those that change little, such as notebooks that are not shown, share one. Text that streams in
+ * fast leaves time to the person: after a drawing the screen gets frames without one, and the frame
+ * after a key shows only what was typed. The frame in which running dots turn is left to them in
+ * WebKitGTK, which paints everything between two changes: that would be the whole window.
  */
 class Turns {
   readonly #waiting: Frame[] = []
@@ -20,7 +26,10 @@ class Turns {
   /** When the next Frame may work; Infinity: while the last one is drawn. */
   #notBefore = 0
   #typed = false
-  #yielded = false
+  /** The frames in a row that were left to other changes. */
+  #left = 0
+  /** When the frame of the last turn began. */
+  #last = 0
 
   add(frame: Frame): void {
     this.#waiting.push(frame)
@@ -33,7 +42,7 @@ class Turns {
     if (this.#waiting.length === 0) this.#stop()
   }
 
-  /** Leaves the next frame to what was typed, but not two in a row: a key may be held. */
+  /** Leaves the next frame to what was typed. */
   typed(): void {
     this.#typed = true
   }
@@ -51,16 +60,24 @@ class Turns {
     this.#frame = 0
   }
 
-  readonly #turn = (): void => {
+  /** now: when the frame began; none if the window draws no frames. */
+  readonly #turn = (now = performance.now()): void => {
     this.#stop()
     const began = performance.now()
-    this.#yielded = this.#typed && !this.#yielded
-    this.#typed = false
     try {
-      if (!this.#yielded && began >= this.#notBefore) this.#draw(began)
+      if (!this.#leaves(now) && began >= this.#notBefore) this.#draw(began)
     } finally {
       this.#request() // a notebook that fails stops no other
     }
+  }
+
+  /** Whether this frame is left to what was typed, or to the running dots if they turn. */
+  #leaves(now: number): boolean {
+    const others = this.#typed || dotsTurn(Math.max(this.#last, now - LONG_FRAME_MS), now)
+    this.#typed = false
+    this.#last = now
+    this.#left = others && this.#left < MOST_LEFT ? this.#left + 1 : 0
+    return this.#left > 0
   }
 
   /** Lets Frames work, those that wait longest first, and rests after they were drawn, for which no event is sent. */
