@@ -1,5 +1,5 @@
-// One answer of about 1 MB that streams below 2,000 cells, or two of them side by side in groups of
-// tabs: how long frames and typed keys take, in chromium and in the real window.
+// An answer that streams below 2,000 cells, two of them side by side in groups of tabs, or none: how
+// long frames and typed keys take, in chromium and in the real window.
 //
 // A 60 Hz screen has a frame every 16.7 ms, so the time from frame to frame is never less, and a
 // key waits for the next one. The page's own cost is shown separately: the processor time of its
@@ -119,8 +119,8 @@ async function typeMeanwhile(page, { answers, seconds }, server) {
 const serverFor = ({ perSecond, seconds }) => tokenServer({ perSecond, seconds, answerSeconds: seconds })
 
 /**
- * The same in chromium and in the window. options: how many answers stream (0 to 2), below how many
- * cells each, for how many seconds, and at how many tokens perSecond.
+ * Measures in chromium; longInWindow does in the real window. options: how many answers stream (0 to
+ * 2), below how many cells each, for how many seconds, and at how many tokens perSecond.
  */
 export async function longInBrowser(options) {
   const server = await serverFor(options)

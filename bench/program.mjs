@@ -107,7 +107,7 @@ async function large() {
   world.remove()
 }
 
-/** Frames and keys while answers of a megabyte stream below 2,000 cells. */
+/** Frames and keys while answers (0 to 2) stream below 2,000 cells. */
 async function long(where, run, answers) {
   const cells = number('BENCH_CELLS', 2000)
   const seconds = number('BENCH_SECONDS', 60)
