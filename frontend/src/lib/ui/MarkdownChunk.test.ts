@@ -9,7 +9,8 @@ domOfComponents()
 
 beforeEach(async () => {
   await highlight('', 'go') // loads what it needs, while time passes by itself
-  vi.useFakeTimers()
+  // Not performance.now(): the turns of Frame, which other files of tests used before, compare it.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame'] })
 })
 afterEach(() => void vi.useRealTimers())
 
