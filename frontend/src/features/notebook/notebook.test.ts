@@ -17,8 +17,8 @@ afterEach(async () => {
 })
 
 const delta = (index: number, more: object, cell = 'c2', at?: number) => edge.emit('delta', { runId: 'r', cell, index, ...more }, at)
-/** Triggers work that waits for the next frame: any event but a delta does. */
-const frame = () => edge.emit('notebookSaved', { atMs: 1 })
+/** Applies the text that waits for the next frame: another event of its cell does. */
+const frame = () => edge.emit('callProgress', { cell: 'c2', callId: 'none', text: '' })
 const answer = (id = 'c2') => book.cell(id)!.answer.map((m) => m.text)
 
 describe('loading', () => {

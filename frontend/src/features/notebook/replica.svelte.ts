@@ -198,7 +198,8 @@ export class Replica {
     if (this.#loading.holds(e) || e.seq <= this.#seq) return
     this.#seq = e.seq
     if ('path' in e.data && e.data.path !== this.path) return
-    if (e.type !== 'delta') this.#frame.now()
+    // Other events, such as those of typed text, leave it to its frame.
+    if (e.type !== 'delta' && this.#outruns(e)) this.#frame.now()
     switch (e.type) {
       case 'delta':
         this.#deltas.push(e)
@@ -257,6 +258,15 @@ export class Replica {
       default:
         e satisfies never
     }
+  }
+
+  /** Whether an event changes a cell whose streamed text waits for its frame: that text must be applied before it. */
+  #outruns(e: NotebookEvent): boolean {
+    const waiting = new Set(this.#deltas.map((d) => d.data.cell))
+    if (waiting.size === 0) return false
+    if (e.type !== 'cellsSpliced') return 'cell' in e.data && waiting.has(e.data.cell)
+    const { at, remove, cells } = e.data
+    return [...this.cells.all.slice(at, at + remove), ...(cells ?? [])].some((c) => waiting.has(c.id))
   }
 
   #applyDeltas(): void {

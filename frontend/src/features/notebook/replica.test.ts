@@ -86,3 +86,29 @@ test('old events and those of other notebooks are ignored', () => {
   replica.apply({ seq: 101, type: 'diskConflict', data: { path: 'other.mtm' } } as NotebookEvent)
   expect([ids(), replica.conflict]).toEqual([['c1', 'c2'], false])
 })
+
+/** An event of the text that streams into c2, or of its run. */
+const streamed = (seq: number, type: NotebookEvent['type'], more: object) =>
+  replica.apply({ seq, type, data: { path: PATH, cell: 'c2', runId: 'r', ...more } } as unknown as NotebookEvent)
+const answer = () => replica.cells.get('c2')?.answer.map((m) => m.text)
+
+test('text that streams in waits for its frame, also when another cell is edited or the file is saved', () => {
+  streamed(101, 'delta', { index: 0, text: 'Half' })
+  splice(102, 0, 1, head('c1', { body: body('typed') }))
+  replica.apply({ seq: 103, type: 'notebookSaved', data: { path: PATH, atMs: 1 } } as NotebookEvent)
+  expect([texts(), answer()]).toEqual([['typed', 'two'], []])
+  streamed(104, 'delta', { index: 0, text: ' a word' })
+  streamed(105, 'callProgress', { callId: 'none' })
+  expect(answer(), 'an event of its cell comes after it').toEqual(['Half a word'])
+})
+
+test.each([
+  ['is edited', () => splice(102, 1, 1, head('c2', { body: body('two', 'Half a word') })), ['c1', 'c2'], ['Half a word']],
+  ['is moved', () => splice(102, 0, 2, head('c2', { body: body('two', 'Half a word') }), head('c1')), ['c2', 'c1'], ['Half a word']],
+  ['is deleted', () => splice(102, 1, 1), ['c1'], undefined],
+])('text that waits is not lost or doubled when its cell %s', (_, change, cells, text) => {
+  streamed(101, 'delta', { index: 0, text: 'Half a word' })
+  change()
+  streamed(103, 'runFinished', {})
+  expect([ids(), answer()]).toEqual([cells, text])
+})

@@ -6,10 +6,10 @@ import { composing } from './composing'
 /** Sent by the document when a modal dialog opens or closes. */
 export const modalsChanged = 'modalschanged'
 
-/** The open modal dialogs, in page order. */
-function modals(): HTMLDialogElement[] {
-  return [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')]
-}
+const shown = new Set<HTMLDialogElement>()
+
+/** The open modal dialogs, the topmost last. Every key asks for them: a search of the page would take as long as it is. */
+const modals = (): HTMLDialogElement[] => [...shown].filter((d) => d.matches(':modal'))
 
 /** Whether a modal dialog is open. */
 export const modalOpen = (): boolean => modals().length > 0
@@ -30,8 +30,10 @@ export function showModal(dialog: HTMLDialogElement): () => void {
   const keep = (e: KeyboardEvent) => e.key === 'Escape' && composing(e) && e.preventDefault()
   dialog.addEventListener('keydown', keep, true)
   dialog.showModal()
+  shown.add(dialog)
   announce()
   return () => {
+    shown.delete(dialog)
     dialog.removeEventListener('keydown', keep, true)
     giveFocusBack(before, () => {
       dialog.close()
