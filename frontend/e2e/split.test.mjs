@@ -353,6 +353,16 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
       .getByRole('button', { name: /^Stop/ })
       .evaluateAll((all) => all.map((stop) => stop.hasAttribute('aria-keyshortcuts')))
     assert.deepEqual(stops, [false, true])
+    // The buttons of a run leave less room than a tab has otherwise; one that is alone is not cut off.
+    await page.setViewportSize({ width: 1240, height: 800 })
+    await app.until(
+      () =>
+        page.locator('[role=tablist]').evaluateAll((bars) => bars.length === 2 && bars.every((bar) => bar.scrollWidth <= bar.clientWidth)),
+      'each tab to be as narrow as its bar',
+    )
+    assert.equal(await page.getByRole('button', { name: 'All open agents' }).count(), 0)
+    await page.screenshot({ path: path.join(outFolder, 'split-narrow-tab.png') })
+    await page.setViewportSize(wide)
     await right.locator('.prompt').last().click()
     await page.keyboard.type('What is typed meanwhile')
     await split.used(1)

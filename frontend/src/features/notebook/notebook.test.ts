@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const delta = (index: number, more: object, cell = 'c2', at?: number) => edge.emit('delta', { runId: 'r', cell, index, ...more }, at)
 /** Applies the text that waits for the next frame: another event of its cell does. */
-const frame = () => edge.emit('callProgress', { cell: 'c2', callId: 'none', text: '' })
+const frame = () => edge.emit('callProgress', { runId: 'r', cell: 'c2', callId: 'none', done: 0, total: 0, text: '' })
 const answer = (id = 'c2') => book.cell(id)!.answer.map((m) => m.text)
 
 describe('loading', () => {

@@ -8,8 +8,8 @@ export const modalsChanged = 'modalschanged'
 
 const shown = new Set<HTMLDialogElement>()
 
-/** The open modal dialogs, the topmost last. Every key asks for them: a search of the page would take as long as it is. */
-const modals = (): HTMLDialogElement[] => [...shown].filter((d) => d.matches(':modal'))
+/** The open modal dialogs, the topmost last. Each key asks for them, so that it does not search the whole page. */
+const modals = (): HTMLDialogElement[] => [...shown].filter((d) => d.open && d.isConnected)
 
 /** Whether a modal dialog is open. */
 export const modalOpen = (): boolean => modals().length > 0
