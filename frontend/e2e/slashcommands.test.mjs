@@ -49,13 +49,14 @@ describe('commands of the folder', { timeout: 200_000 }, () => {
   test('come into the palette while their step is open', async (t) => {
     const app = await App.start(t, { world: new World(files, { trusted: true }) })
     const { page } = app
-    await app.openAgent('One')
     let go
     const asked = new Promise((done) => (go = done))
+    // Set early: a busy page may send a request past a route that was set just before it.
     await page.route('**/api/complete?*', async (route) => {
       await asked
       await route.continue()
     })
+    await app.openAgent('One')
     await page.keyboard.press('Control+k')
     const palette = page.getByRole('dialog', { name: 'Find anything' })
     await palette.getByRole('combobox').fill('>run command')

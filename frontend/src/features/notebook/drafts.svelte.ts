@@ -17,7 +17,8 @@ export class Drafts {
   readonly #path: string
   readonly #origin: string
   readonly #isNew: (id: string) => boolean
-  #cells = new Set<CellState>()
+  readonly #cells = new Set<CellState>()
+  #ids = $state.raw<readonly string[]>([])
   /** Cells whose text is being sent. */
   readonly #sending = new Set<CellState>()
   /** Cells that we made: the backend has them even before their event arrives. */
@@ -60,13 +61,18 @@ export class Drafts {
     return this.#open
   }
 
+  /** The ids of the cells whose typed text is not being sent yet, in the order in which they were typed. */
+  get ids(): readonly string[] {
+    return this.#ids
+  }
+
   /** made notes that the cell's insertion was sent: its text follows as an edit. */
   made(id: string): void {
     this.#made.add(id)
   }
 
   typed(cell: CellState): void {
-    this.#cells.add(cell)
+    this.#wait(cell)
     this.#open = true
     this.#since ||= Date.now()
     this.#later(Math.min(PAUSE_MS, this.#since + MOST_MS - Date.now()))
@@ -78,7 +84,7 @@ export class Drafts {
     this.#timer = undefined
     this.#since = 0
     const cells = [...this.#cells].filter((c) => c.dirty)
-    this.#cells.clear()
+    this.#clear()
     if (cells.length > 0) this.#track(this.#send(cells))
     await this.#underWay
     this.#rest()
@@ -118,7 +124,7 @@ export class Drafts {
       for (const c of cells) {
         this.#made.delete(c.id)
         c.notSent()
-        this.#cells.add(c)
+        this.#wait(c)
       }
       this.#fault = Fault.from(thrown)
       this.#later(RETRY_MS)
@@ -129,6 +135,20 @@ export class Drafts {
     }
   }
 
+  #wait(cell: CellState): void {
+    if (this.#cells.has(cell)) return
+    this.#cells.add(cell)
+    this.#list()
+  }
+  #clear(): void {
+    if (this.#cells.size === 0) return
+    this.#cells.clear()
+    this.#list()
+  }
+  #list(): void {
+    this.#ids = Array.from(this.#cells, (c) => c.id)
+  }
+
   /** rest notes that nothing is left to send, if that is so. */
   #rest(): void {
     if (!this.#underWay && this.#cells.size === 0) this.#open = false
@@ -136,7 +156,7 @@ export class Drafts {
 
   /** forget drops the draft of a cell that no longer exists. */
   forget(cell: CellState): void {
-    this.#cells.delete(cell)
+    if (this.#cells.delete(cell)) this.#list()
     this.#rest()
   }
 
@@ -154,7 +174,7 @@ export class Drafts {
   /** abandon discards the drafts, because they are stored elsewhere. */
   abandon(): void {
     this.stop()
-    this.#cells.clear()
+    this.#clear()
     this.#fault = undefined
     this.#rest()
   }

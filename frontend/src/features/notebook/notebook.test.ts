@@ -214,7 +214,9 @@ describe('drafts', () => {
     const cell = book.cell('c2')!
     book.type(cell, 'two a')
     book.type(cell, 'two ab')
+    expect(book.drafts.ids).toEqual(['c2'])
     expect(await book.flush()).toBe(true)
+    expect(book.drafts.ids).toEqual([])
     expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c2', text: 'two ab' }])
     book.type(cell, 'two abc')
     edge.splice(1, 1, [head('c2', { rev: 2, body: body('two ab') })], 'me')
@@ -254,7 +256,7 @@ describe('drafts', () => {
     edge.refuse = 'The disk is full.'
     book.type(book.cell('c2')!, 'precious')
     expect(await book.flush()).toBe(false)
-    expect(book.saveFault?.message).toBe('The disk is full.')
+    expect([book.saveFault?.message, book.drafts.ids]).toEqual(['The disk is full.', ['c2']])
     edge.splice(1, 1, [head('c2', { rev: 2, body: body('two') })], 'other')
     expect(book.cell('c2')!.text).toBe('precious')
     edge.refuse = undefined
