@@ -135,6 +135,7 @@ export class Drafts {
     }
   }
 
+  // Each change of the waiting cells goes through these, so that ids changes with it, and only then.
   #wait(cell: CellState): void {
     if (this.#cells.has(cell)) return
     this.#cells.add(cell)

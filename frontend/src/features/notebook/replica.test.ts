@@ -112,3 +112,13 @@ test.each([
   streamed(103, 'runFinished', {})
   expect([ids(), answer()]).toEqual([cells, text])
 })
+
+test('text that waits is not lost or doubled by a reload', async () => {
+  streamed(101, 'delta', { index: 0, text: 'Half' })
+  edge.view = { ...edge.view, seq: 102, cells: [head('c1', { body: body('one') }), head('c2', { body: body('two', 'Half a word') })] }
+  replica.apply({ seq: 102, type: 'notebookReloaded', data: { path: PATH } } as NotebookEvent)
+  streamed(103, 'delta', { index: 0, text: ', and more' })
+  await vi.waitUntil(() => answer()?.[0]?.includes('a word'), patience)
+  streamed(104, 'runFinished', {})
+  expect(answer()).toEqual(['Half a word, and more'])
+})
