@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
 )
 
 func needsYou(n agenttree.Node) bool {
@@ -179,8 +180,10 @@ func TestACallThatWaitedForASlotIsLookedAtOnceMore(t *testing.T) {
 // An agent that asks for a higher budget releases its slot as well.
 func TestWhoWaitsForABudgetLeavesItsSlot(t *testing.T) {
 	t.Parallel()
-	d := priced(t, saying("PARENT", forkCall("A: do a", "B: do b")+"usage 1 1")+"answer always when \"PARENT\"\ntext ok\nusage 0 0\n"+
-		saying("do a", "text looking\ntool ls {}\nusage 1 1")+finishing("do a", "a")+"usage 0 0\n"+finishing("do b", "b")+"usage 0 0\n")
+	// Output costs nothing, so that no estimate of a streaming answer reaches the raised budget.
+	d := pricedAt(t, saying("PARENT", forkCall("A: do a", "B: do b")+"usage 2 0")+"answer always when \"PARENT\"\ntext ok\nusage 0 0\n"+
+		saying("do a", "text looking\ntool ls {}\nusage 2 0")+finishing("do a", "a")+"usage 0 0\n"+finishing("do b", "b")+"usage 0 0\n",
+		settings.ModelView{InputPrice: 1e6})
 	limit(t, d, 1)
 	path := d.create("Parent")
 	if err := d.SetBudget(path, 3); err != nil {
