@@ -136,6 +136,30 @@ describe('the look', { timeout: 1_200_000 }, () => {
     })
   }
 
+  test('long lists have the colour of what they are on, opaque: otherwise each scrolled pixel paints them again', async (t) => {
+    const app = await start(t)
+    const lists = () =>
+      app.page.evaluate(() =>
+        [...document.querySelectorAll('.virtual')]
+          .filter((e) => e.checkVisibility())
+          .map((list) => {
+            const colour = (e) => getComputedStyle(e).backgroundColor
+            let below = list.parentElement
+            while (colour(below) === 'rgba(0, 0, 0, 0)') below = below.parentElement
+            return { name: list.querySelector('[role=list]').ariaLabel, own: colour(list), below: colour(below) }
+          }),
+      )
+    const found = await lists()
+    await app.page.getByRole('complementary').last().getByRole('button', { name: 'Tools', exact: true }).click()
+    await app.page.getByRole('list', { name: 'Tools' }).waitFor()
+    found.push(...(await lists()))
+    await app.page.keyboard.press('Control+Shift+P')
+    await app.page.getByRole('list', { name: 'Messages' }).waitFor()
+    found.push(...(await lists()))
+    assert.deepEqual([...new Set(found.map((list) => list.name))].sort(), ['Cells', 'Messages', 'Tools'])
+    for (const { name, own, below } of found) assert.equal(own, below, `the list ${name}`)
+  })
+
   test('a menu inherits nothing from its owner', async (t) => {
     const app = await start(t)
     const { page } = app

@@ -1,8 +1,10 @@
-import { CompletionContext } from '@codemirror/autocomplete'
+// @vitest-environment jsdom
+import { CompletionContext, completionStatus } from '@codemirror/autocomplete'
 import { EditorState } from '@codemirror/state'
-import { describe, expect, test } from 'vitest'
+import { EditorView } from '@codemirror/view'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { complete } from '$lib/backend/backend'
-import { commandAt, matchRanges, restOf, source, typedAt, type Ask } from './completion'
+import { commandAt, completion, matchRanges, restOf, source, typedAt, type Ask } from './completion'
 
 describe('the typed text', () => {
   test.each<[string, ReturnType<typeof typedAt>]>([
@@ -129,4 +131,38 @@ describe('source', () => {
     expect(await source(none)(at('@zzz'))).toBeNull()
     expect(await source(() => Promise.reject(new Error('gone')))(at('@a'))).toBeNull()
   })
+})
+
+test('a key in plain text starts no query; one behind an @ requests the list', async () => {
+  const asked: string[] = []
+  const view = new EditorView({
+    parent: document.body,
+    extensions: [
+      completion(
+        async (_, query) => {
+          asked.push(query)
+          return [{ kind: 'file', label: `${query}.go`, detail: '', insert: `@[${query}.go]`, match: [] }]
+        },
+        () => undefined,
+      ),
+    ],
+  })
+  onTestFinished(() => view.destroy())
+  const type = (text: string) => {
+    const { head } = view.state.selection.main
+    view.dispatch({ changes: { from: head, insert: text }, selection: { anchor: head + text.length }, userEvent: 'input.type' })
+    expect(view.contentDOM.getAttribute('aria-autocomplete')).toBe('list')
+  }
+  for (const letter of 'plain text ') {
+    type(letter)
+    expect(completionStatus(view.state)).toBe(null)
+  }
+
+  type('@')
+  await vi.waitFor(() => expect(completionStatus(view.state)).toBe('active'))
+  type('a')
+  await vi.waitFor(() => expect(asked).toEqual(['', 'a']))
+  await vi.waitFor(() => expect(completionStatus(view.state)).toBe('active'))
+  type(' ') // the end of the reference
+  expect(completionStatus(view.state)).toBe(null)
 })

@@ -11,7 +11,7 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { insertNewline } from '@codemirror/commands'
-import { Prec, type EditorState, type Extension } from '@codemirror/state'
+import { EditorState, Prec, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import type { complete, CompletionKind } from '$lib/backend/backend'
 import { visible } from '$lib/ui/visible'
@@ -268,6 +268,7 @@ const listShown = (view: EditorView) =>
 
 /** completion offers completions while a reference, a macro or a command is typed, and starts a chosen server. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
 export function completion(ask: Ask, start: Start): Extension {
+  const offered = [{ autocomplete: source(ask, start) }]
   return [
     Prec.highest(
       keymap.of([
@@ -283,8 +284,10 @@ export function completion(ask: Ask, start: Start): Extension {
         },
       ]),
     ),
+    // Without a source, plain text starts no query: it would take two more updates of the editor for each key.
+    EditorState.languageData.of((state, pos) => (typedBefore(state, pos) ? offered : [])),
+    EditorView.contentAttributes.of({ 'aria-autocomplete': 'list' }),
     autocompletion({
-      override: [source(ask, start)],
       icons: false,
       activateOnTypingDelay: 0,
       interactionDelay: 0,

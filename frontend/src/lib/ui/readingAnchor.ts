@@ -1,16 +1,21 @@
 import { characterAt, findWay, innermost, wayTo, type Place } from './readingPosition'
 import type { Anchor } from './virtual'
 
-/** How far an element's top edge is below that of its scroller, in the scroller's pixels, at any zoom. */
-export function topIn(scroller: HTMLElement, el: Element | Range): number {
+/** Returns a function for where an element is now: how far its top edge is below that of the scroller, and its height, in the scroller's pixels at any zoom. */
+function placesIn(scroller: HTMLElement): (el: Element | Range) => { top: number; height: number } {
   const box = scroller.getBoundingClientRect()
-  return ((el.getBoundingClientRect().top - box.top) * scroller.offsetHeight) / (box.height || 1)
+  const scale = scroller.offsetHeight / (box.height || 1)
+  return (el) => {
+    const { top, height } = el.getBoundingClientRect()
+    return { top: (top - box.top) * scale, height: height * scale }
+  }
 }
 
+/** How far an element's top edge is below that of its scroller, in the scroller's pixels, at any zoom. */
+export const topIn = (scroller: HTMLElement, el: Element | Range): number => placesIn(scroller)(el).top
+
 /** The height of an element in the same pixels. */
-export function heightIn(scroller: HTMLElement, el: Element): number {
-  return (el.getBoundingClientRect().height * scroller.offsetHeight) / (scroller.getBoundingClientRect().height || 1)
-}
+export const heightIn = (scroller: HTMLElement, el: Element): number => placesIn(scroller)(el).height
 
 /**
  * ReadingAnchor is the part of a row that stays in place while things around it change. If the part
@@ -52,10 +57,12 @@ export class ReadingAnchor {
   }
 
   #take(row: Element, part: Element, wanted = topIn(this.#scroller, part)): void {
-    const by = wanted - topIn(this.#scroller, part)
+    const place = placesIn(this.#scroller)
+    const by = wanted - place(part).top
     this.#chain = []
     for (let el: Element | null = part; el; el = el === row ? null : el.parentElement) {
-      this.#chain.push({ el, top: topIn(this.#scroller, el) + by, height: heightIn(this.#scroller, el) })
+      const { top, height } = place(el)
+      this.#chain.push({ el, top: top + by, height })
     }
     const named = this.#chain.find(({ el }) => !el.parentElement?.closest('[data-whole]'))
     if (named) this.#named = { way: wayTo(row, named.el), top: named.top, height: named.height }
