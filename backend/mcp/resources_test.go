@@ -26,7 +26,7 @@ func TestOffersStartNothing(t *testing.T) {
 		t.Fatalf("%+v", all)
 	}
 	if !slices.ContainsFunc(all[0].Resources, func(r client.Resource) bool { return r.URI == "test:///note" }) ||
-		len(all[0].Templates) != 1 || all[0].Templates[0].URI != "test:///user/{id}" || len(all[0].Prompts) != 3 || !all[0].Prompts[0].Arguments[0].Required {
+		len(all[0].Templates) != 1 || all[0].Templates[0].URI != "test:///user/{id}" || len(all[0].Prompts) != 4 || !all[0].Prompts[0].Arguments[0].Required {
 		t.Errorf("%+v", all[0])
 	}
 	if values, err := s.PromptValues(t.Context(), "a", "greet", "who", "A", nil); err != nil || !slices.Equal(values, []string{"Ada", "Alan"}) {

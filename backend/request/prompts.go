@@ -68,6 +68,7 @@ func (r resources) promptOf(ctx context.Context, server, name, arguments string)
 		return prompt.SentCommand{}, err
 	}
 	servers, key := r.of.with.Servers, server+":"+name+"\x00"+arguments
+	asking := ctx
 	if r.preview {
 		if !servers.Runs(server) && servers.Startable(server) {
 			return sentOf(server, name, []chat.Part{{Type: chat.PartText, Text: assemble.ErrNotRead.Error()}}), nil
@@ -76,11 +77,11 @@ func (r resources) promptOf(ctx context.Context, server, name, arguments string)
 			return got.sent, got.err
 		}
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, previewWait, assemble.ErrSilent)
+		asking, cancel = context.WithTimeoutCause(ctx, previewWait, assemble.ErrSilent)
 		defer cancel()
 	}
-	sent, err := r.askPrompt(ctx, server, name, arguments)
-	if ctx.Err() == nil || r.preview {
+	sent, err := r.askPrompt(asking, server, name, arguments)
+	if ctx.Err() == nil { // a cancelled request says nothing about the server
 		r.of.prompts.put(key, gavePrompt{sent, err, time.Now()})
 	}
 	return sent, err

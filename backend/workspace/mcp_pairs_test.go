@@ -1,12 +1,14 @@
 package workspace_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -90,6 +92,33 @@ func (d *desk) inCall(path, prompt, server string) (cell string) {
 	d.run(path, cell, runner.RunCell)
 	d.eventually("the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
 	return cell
+}
+
+// A preview that is cancelled, as when the person types on, leaves no failure for the next one.
+func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "")
+	d.servers(map[string]string{"demo": "good"})
+	path := d.create("Typist")
+	d.startAgain("demo")
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() { d.Preview(ctx, path, "", "/demo:second") })
+	d.eventually("the server is asked", func() bool {
+		log, err := d.ServerLog("demo")
+		return err == nil && strings.Contains(log, mcptest.Hangs)
+	})
+	cancel()
+	done.Wait()
+	var text strings.Builder
+	for _, m := range d.preview(path, "", "/demo:second").Messages {
+		for _, s := range m.Segments {
+			text.WriteString(s.Text)
+		}
+	}
+	if !strings.Contains(text.String(), "Given the second time.") {
+		t.Errorf("the next preview shows %s", text.String())
+	}
 }
 
 // A question of a server ends with its call: when the agent is stopped, when the server is, and when

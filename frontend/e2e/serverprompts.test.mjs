@@ -24,7 +24,8 @@ describe('prompts of MCP servers', { timeout: 300_000 }, () => {
     const app = await App.start(t, { world, env: provider.env, ...options })
     await app.openAgent('One')
     await app.call('RestartServer', 'weather')
-    await app.until(async () => (await app.call('Servers')).servers.find((s) => s.name === 'weather').state === 'ready', 'the server')
+    const listed = (s) => s.name === 'weather' && s.state === 'ready' && s.tools > 0
+    await app.until(async () => (await app.call('Servers')).servers.some(listed), 'the server')
     return { app, provider, page: app.page }
   }
 

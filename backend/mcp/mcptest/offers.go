@@ -104,6 +104,15 @@ func addOffers(s *mcp.Server) {
 	s.AddPrompt(&mcp.Prompt{Name: "greet", Description: "Greets somebody.", Arguments: []*mcp.PromptArgument{{Name: "who", Description: "whom", Required: true}, {Name: "how"}}}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: strings.TrimSpace("Greet " + r.Params.Arguments["who"] + " " + r.Params.Arguments["how"])}}}}, nil
 	})
+	var asked atomic.Int64
+	s.AddPrompt(&mcp.Prompt{Name: "second"}, func(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if asked.Add(1) == 1 {
+			fmt.Fprintln(os.Stderr, Hangs)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Given the second time."}}}}, nil
+	})
 	s.AddPrompt(&mcp.Prompt{Name: "paper"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		document := func(uri string, data []byte) *mcp.PromptMessage {
 			return &mcp.PromptMessage{Role: "user", Content: &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "application/pdf", Blob: data}}}
