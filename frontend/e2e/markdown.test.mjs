@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
 const fence = (lang, code) => `~~~${lang}\n${code}\n~~~\n\n`
@@ -125,5 +126,49 @@ describe('markdown', { timeout: 900_000 }, () => {
       }),
     )
     assert.deepEqual(found, [])
+  })
+
+  test('words and formulas of the list that streams in stay as they are: selected and copied, drawn once', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env, files: { '.mutsumi/a.mtm': notebookText('A', []) } })
+    const { page } = app
+    await app.openAgent('A')
+    await app.typePrompt('List')
+    await app.run()
+    const exchange = await provider.next()
+    exchange.text('Words first.\n\n- rain falls\n- as $x^2$ says\n- water runs')
+    const items = app.answers().locator('li')
+    await items.nth(1).locator('.katex').waitFor()
+    await items.nth(2).getByText('water runs').waitFor()
+    await items
+      .nth(1)
+      .locator('.katex')
+      .first()
+      .evaluate((el) => (el.dataset.once = 'yes'))
+    await items.nth(2).evaluate((item) => {
+      const walk = document.createTreeWalker(item, NodeFilter.SHOW_TEXT)
+      const text = walk.nextNode()
+      const at = text.data.indexOf('water')
+      getSelection().setBaseAndExtent(text, at, text, at + 5)
+    })
+    for (const [more, shown] of [
+      [' down', 'water runs down'],
+      [' the hill\n- **and', 'and'],
+      [' more**\n\nThe end.', 'The end.'],
+    ]) {
+      exchange.text(more)
+      await app.answers().getByText(shown, { exact: true }).waitFor()
+      assert.equal(await page.evaluate(() => String(getSelection())), 'water', `after ${JSON.stringify(more)}`)
+    }
+    exchange.end()
+    await app.waitIdle()
+    assert.equal(await page.evaluate(() => String(getSelection())), 'water')
+    assert.equal(await items.nth(1).locator('[data-once]').count(), 1)
+    assert.deepEqual(await items.allInnerTexts().then((all) => all.map((text) => text.trim()).toSpliced(1, 1)), [
+      'rain falls',
+      'water runs down the hill',
+      'and more',
+    ])
   })
 })

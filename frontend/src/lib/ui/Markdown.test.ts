@@ -109,3 +109,32 @@ test('only blocks whose content may overlap their surroundings are contained', (
   flushSync()
   expect([...container.querySelectorAll('.md-block')].map((el) => el.classList.contains('reaches'))).toEqual([false, true, true])
 })
+
+test('items before the text that streams in stay the same elements', () => {
+  const { doc, container } = show()
+  stream(doc, '- one\n- **two**\n- thr')
+  const items = [...container.querySelectorAll('li')]
+  const text = items[2]!.firstChild
+  stream(doc, 'ee\n- four')
+  expect(container.querySelectorAll('li').length).toBe(4)
+  expect([...container.querySelectorAll('li')].slice(0, 3)).toEqual(items)
+  expect(items.every((item) => item.isConnected)).toBe(true)
+  expect(items[2]!.firstChild).toBe(text)
+  expect(text?.textContent).toContain('three')
+})
+
+test.each([3, 11, 40])('text that streamed in, %i characters at a time, is shown like text that came at once', (size) => {
+  const text = [
+    '# Head\n\nWords with **bold [link](https://example.org)** and `code`, a mark[^1] and a ref [a].',
+    '1. one\n   - in *it*\n\n     ```go\n     x := 1\n     ```\n2. two\n- [ ] to do\n- [x] done',
+    '| a | b |\n| --- | :-: |\n| 1 | **2** |\n| 3 | `4` |\n\n> [!NOTE]\n> Look\n> > deeper\n\n```text\ncode\n```',
+    'שלום **world**\n\n[^1]: The note, with *marks*.\n\n[a]: https://example.org/a\n\nEnd ~~gone~~ <b>raw</b>',
+  ].join('\n\n')
+  const [one, other] = [show(), show()]
+  stream(one.doc, text, size)
+  stream(other.doc, text, text.length)
+  for (const { doc } of [one, other]) doc.finish()
+  flushSync()
+  const plain = (of: Element) => of.innerHTML.replaceAll('<!---->', '')
+  expect(plain(one.container)).toBe(plain(other.container))
+})
