@@ -105,3 +105,11 @@ test('HTML in a prompt looks the same whether it is edited or not', () => {
   const drawn = linesOf(text).flatMap((line) => line.filter((s) => s.cls).map((s) => [s.cls, s.text]))
   expect(edited).toEqual(drawn)
 })
+
+test('the browser draws the caret and the selection: drawn by the editor, each key would be laid out twice', () => {
+  const { view } = editor('some words')
+  view.focus()
+  view.dispatch({ selection: { anchor: 0, head: 4 } })
+  expect(view.dom.querySelectorAll('.cm-layer, .cm-cursor')).toHaveLength(0)
+  expect(String(getSelection())).toBe('some')
+})

@@ -4,7 +4,6 @@ import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, Compartment, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
 import {
   Decoration,
-  drawSelection,
   EditorView,
   keymap,
   placeholder,
@@ -141,11 +140,7 @@ const look = EditorView.theme({
   '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', overflow: 'visible' },
   '.cm-content': { padding: '0', caretColor: 'var(--accent)', fontFamily: 'inherit' },
   '.cm-line': { padding: '0' },
-  '.cm-cursor': { borderLeft: '1.5px solid var(--accent)' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
-  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
-    background: 'color-mix(in srgb, var(--accent) 24%, transparent) !important',
-  },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
 })
 
@@ -221,7 +216,6 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         once,
         keys.of(heard()),
         history(),
-        drawSelection(),
         selectionOnFocus,
         bracketMatching(),
         // Not markdown(): it adds the grammars of HTML, CSS and JavaScript, for HTML that a prompt never renders.
