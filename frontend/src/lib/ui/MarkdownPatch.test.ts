@@ -74,3 +74,12 @@ test('an element whose content was exchanged is made anew, not patched in the wr
   patch.apply('<p><a href="#">words</a> and more</p>')
   expect(node.innerHTML).toBe('<p><a href="#">words</a> and more</p>')
 })
+
+test('code that was coloured is made anew once it changes, however its pieces are cut', () => {
+  const { node, patch } = made('<pre><code>a <i>b</i> c</code></pre>')
+  const code = node.querySelector('code')!
+  code.innerHTML = 'a b<i></i> c'
+  code.dataset.drawn = ''
+  patch.apply('<pre><code>a <i>b</i> cd</code></pre>')
+  expect(node.innerHTML).toBe('<pre><code>a <i>b</i> cd</code></pre>')
+})

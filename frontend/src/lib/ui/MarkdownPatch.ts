@@ -5,7 +5,10 @@
 export class MarkdownPatch {
   readonly node: Element
   #html: string
-  /** The content as html made it, from the first change on; what is in the page may have been enhanced, such as with a drawn formula. */
+  /**
+   * The content as html made it, from the first change on. What is in the page may have been enhanced, such as with a drawn
+   * formula: an element with exchanged content has other attributes, and is made anew once its source changes.
+   */
   #made: Node | undefined
 
   /** node: an element whose content was just made from html. */
@@ -60,7 +63,7 @@ function sameElement(a: Node, b: Node): boolean {
 /** Changes what follows the common beginning: a selection in it stays. */
 function write(text: Text, data: string): void {
   const most = Math.min(text.length, data.length)
-  let same = text.data === data.slice(0, text.length) ? most : 0
+  let same = data.startsWith(text.data) ? most : 0
   while (same < most && text.data[same] === data[same]) same++
   text.replaceData(same, text.length - same, data.slice(same))
 }
