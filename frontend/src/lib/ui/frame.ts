@@ -30,6 +30,7 @@ class Turns {
   #left = 0
   /** When the frame of the last turn began. */
   #last = 0
+  readonly #followers = new Set<() => void>()
 
   add(frame: Frame): void {
     this.#waiting.push(frame)
@@ -45,6 +46,12 @@ class Turns {
   /** Leaves the next frame to what was typed. */
   typed(): void {
     this.#typed = true
+  }
+
+  /** Calls follow after the Frames of each turn; returns a function that ends it. */
+  follow(follow: () => void): () => void {
+    this.#followers.add(follow)
+    return () => this.#followers.delete(follow)
   }
 
   #request(): void {
@@ -91,13 +98,20 @@ class Turns {
     for (const frame of this.#waiting.slice()) {
       frame.now()
       flushSync() // otherwise its time would come after the loop
-      if (performance.now() - began >= TURN_MS) return
+      if (performance.now() - began >= TURN_MS) break
     }
+    for (const follow of this.#followers) follow()
   }
 }
 
 const turns = new Turns()
 globalThis.addEventListener?.('keydown', () => turns.typed(), { capture: true, passive: true }) // a test may have no page
+
+/**
+ * afterTurns calls follow when Frames have changed the page, before the screen shows it: what depends on the new layout
+ * is done there once, and not in a second layout of the same frame. Returns a function that ends it.
+ */
+export const afterTurns = (follow: () => void): (() => void) => turns.follow(follow)
 
 /** Frame collects work until its turn. See Turns. */
 export class Frame {

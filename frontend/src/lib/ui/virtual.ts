@@ -139,9 +139,6 @@ export class HeightMap {
 export interface Row<T> {
   readonly item: T
   readonly index: number
-  /** Where it begins, in pixels from the top of the list. */
-  readonly top: number
-  readonly height: number
 }
 
 /**
@@ -152,7 +149,7 @@ export function keepEqual<T>(before: readonly Row<T>[], now: readonly Row<T>[]):
   const known = new Map(before.map((row) => [row.item, row]))
   const rows = now.map((row) => {
     const old = known.get(row.item)
-    return old?.index === row.index && old.top === row.top && old.height === row.height ? old : row
+    return old?.index === row.index ? old : row
   })
   return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows
 }
