@@ -52,6 +52,71 @@ describe('together', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answerText(-1, third), 'Late but there.')
   })
 
+  test('text that streams in, beside a deletion in another window, its undo, a composition and a reload', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'answer one']]) }, env: provider.env })
+    const other = await app.openTab()
+    await app.openAgent('One')
+    await app.openAgent('One', other)
+    await app.page.bringToFront()
+    await app.typePrompt('List')
+    await app.run()
+    const exchange = await provider.next()
+    const streams = async (text, shown) => {
+      exchange.text(text)
+      await app.answers().last().getByText(shown).first().waitFor()
+    }
+    await streams('Words first.\n\n- rain falls\n- water runs', 'water runs')
+    await app
+      .answers()
+      .last()
+      .locator('li')
+      .last()
+      .evaluate((item) => {
+        const text = document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode()
+        const at = text.data.indexOf('water')
+        getSelection().setBaseAndExtent(text, at, text, at + 5)
+      })
+    const selected = () => app.page.evaluate(() => String(getSelection()))
+
+    await app.editPrompt(1, other)
+    await other.keyboard.press('Escape')
+    await other.keyboard.type('dd')
+    await app.page.getByText('answer one').waitFor({ state: 'detached' })
+    await streams(' down', 'water runs down')
+    assert.equal(await selected(), 'water', 'after the deletion')
+    await other.keyboard.press('z')
+    await app.page.getByText('answer one').waitFor()
+    await streams(' the hill', 'down the hill')
+    assert.equal(await selected(), 'water', 'after its undo')
+
+    await app.page.bringToFront()
+    await app.editPrompt(-1)
+    const session = await app.page.context().newCDPSession(app.page)
+    await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 })
+    await streams('\n- and **mo', 'mo')
+    await session.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await streams('re**', 'more')
+    await session.send('Input.insertText', { text: '日本' })
+    await app.until(async () => (await app.promptText(-1, other)) === '日本', 'the composed text in the other window')
+    assert.equal(await app.promptText(-1), '日本')
+
+    await streams('\n\n~~~js\nconst a = 1\n', 'const a = 1')
+    await app.reload()
+    await app.answers().last().getByText('const a = 1').waitFor()
+    exchange.text('const b = 2\n~~~\n\nThe end.')
+    exchange.end()
+    for (const page of [app.page, other]) {
+      await app.waitIdle(page)
+      assert.deepEqual(await app.answers(page).last().locator('li').allInnerTexts(), ['rain falls', 'water runs down the hill', 'and more'])
+      const code = app.answers(page).last().locator('.md-code')
+      assert.match(await code.innerText(), /const a = 1\s+const b = 2/)
+      await code.locator('.hljs-keyword').first().waitFor()
+      assert.equal(await app.promptText(-1, page), '日本')
+    }
+  })
+
   test('undo in a prompt reverts the typing here, then the step before it, never another window’s typing', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'answer one']]) } })
     app.expectProblem(/409 \(Conflict\)/)
