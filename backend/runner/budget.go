@@ -3,8 +3,10 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
@@ -99,12 +101,44 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	request.About.OnWait = func() { d.traceHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
 	asked.Suggestions = []approval.Suggestion{} // no rule may spend without limit
-	answer, err := d.runner.with.Approvals.Inbox().Ask(ctx, asked)
+	asking, end := owner.untilBudgetAllows(ctx)
+	answer, err := d.runner.with.Approvals.Inbox().Ask(asking, asked)
+	end(nil)
+	if errors.Is(context.Cause(asking), errBudgetAllows) {
+		return ctx.Err() == nil
+	}
 	if err != nil || !answer.Allow {
 		return false
 	}
 	owner.do(func(tx *Tx) { tx.raises++ })
 	return true
+}
+
+// budgetRecheck is how often a spent budget is looked at again while the person is asked to raise it.
+const budgetRecheck = 500 * time.Millisecond
+
+var errBudgetAllows = errors.New("the budget allows the request now")
+
+// untilBudgetAllows returns a context that is cancelled with errBudgetAllows as soon as the notebook's
+// budget allows a request again: the person may set a higher one meanwhile, prices may change, and an
+// answer may cost less than was estimated. end ends it.
+func (d *doc) untilBudgetAllows(ctx context.Context) (waiting context.Context, end context.CancelCauseFunc) {
+	waiting, end = context.WithCancelCause(ctx)
+	d.runner.with.Start(func() {
+		again := time.NewTicker(budgetRecheck)
+		defer again.Stop()
+		for {
+			select {
+			case <-waiting.Done():
+				return
+			case <-again.C:
+				if decision, _ := d.budgetDecision(); decision.Verdict != cost.Ask {
+					end(errBudgetAllows)
+				}
+			}
+		}
+	})
+	return waiting, end
 }
 
 // budgetRequest is the request to the person when a budget is spent.

@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"slices"
 	"testing"
 
 	"mutsumi/backend/approval"
@@ -65,6 +66,48 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 	}
 	if n := len(d.server.Requests()); n != 2 {
 		t.Errorf("%d requests went out", n)
+	}
+}
+
+// A request about a spent budget ends as soon as the budget allows more: the agent goes on.
+func TestAHigherBudgetAnswersTheRequest(t *testing.T) {
+	t.Parallel()
+	for name, raise := range map[string]func(d *desk, path string) error{
+		"a higher budget": func(d *desk, path string) error { return d.SetBudget(path, 20) },
+		"no budget":       func(d *desk, path string) error { return d.SetBudget(path, 0) },
+		"lower prices": func(d *desk, _ string) error {
+			v, err := d.Settings()
+			if err != nil {
+				return err
+			}
+			p := v.Providers[slices.IndexFunc(v.Providers, func(p settings.ProviderView) bool { return p.Name == "Dear" })]
+			cheap := settings.ModelView{ID: "dear", Tools: true, InputPrice: 0.1, OutputPrice: 0.1}
+			_, err = d.SaveProvider(settings.ProviderInput{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, Models: []settings.ModelView{cheap}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := priced(t, "answer\ntext one\nusage 1 1\nanswer\ntext two\nusage 1 1")
+			path := d.create("Budget")
+			d.run(path, d.prompt(path, "one"), runner.RunCell)
+			d.untilFinished(1)
+			second := d.prompt(path, "two")
+			if err := d.SetBudget(path, 1); err != nil {
+				t.Fatal(err)
+			}
+			d.run(path, second, runner.RunCell)
+			d.asks()
+			if err := raise(d, path); err != nil {
+				t.Fatal(err)
+			}
+			if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+				t.Errorf("got %v", end)
+			}
+			if waiting, err := d.Approvals(); err != nil || len(waiting) != 0 {
+				t.Errorf("%v still waits, %v", waiting, err)
+			}
+		})
 	}
 }
 

@@ -206,8 +206,20 @@ describe('cost', { timeout: 1_200_000 }, () => {
     assert.equal(await inbox(app).count(), 0)
     await assert.rejects(provider.next(500), /no request/, 'nothing was sent')
 
+    // A higher budget answers the request.
+    await app.typePrompt('Go on')
+    await app.run()
+    await card.waitFor()
+    await budget(app).fill('5')
+    await app.page.keyboard.press('Enter')
+    const fourth = await provider.next()
+    await card.waitFor({ state: 'detached' })
+    fourth.text('As you wish.')
+    fourth.end(usage)
+    await app.waitIdle()
+
     await pane(app).getByRole('button', { name: 'Remove the budget' }).click()
-    await app.until(async () => (await cost(app).innerText()).trim() === '$2.25 this notebook', 'the budget to be gone')
+    await app.until(async () => (await cost(app).innerText()).trim() === '$3.00 this notebook', 'the budget to be gone')
     await app.waitIdle()
     assert.equal(app.world.notebook().metadata.mutsumi_budget, undefined)
   })
