@@ -70,11 +70,11 @@ func (r resources) promptOf(ctx context.Context, server, name, arguments string)
 	servers, key := r.of.with.Servers, server+":"+name+"\x00"+arguments
 	asking := ctx
 	if r.preview {
+		if got, ok := r.of.prompts.get(key); ok { // also while the server is started again
+			return got.sent, got.err
+		}
 		if !servers.Runs(server) && servers.Startable(server) {
 			return sentOf(server, name, []chat.Part{{Type: chat.PartText, Text: assemble.ErrNotRead.Error()}}), nil
-		}
-		if got, ok := r.of.prompts.get(key); ok {
-			return got.sent, got.err
 		}
 		var cancel context.CancelFunc
 		asking, cancel = context.WithTimeoutCause(ctx, previewWait, assemble.ErrSilent)

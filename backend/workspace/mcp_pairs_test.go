@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/assemble"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/notebook"
@@ -110,15 +111,47 @@ func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
 	})
 	cancel()
 	done.Wait()
+	if text := d.previewed(path, "/demo:second"); !strings.Contains(text, "Given the second time.") {
+		t.Errorf("the next preview shows %s", text)
+	}
+}
+
+// A preview keeps a server's prompt for a while although the server has ended, as it keeps a resource.
+func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "")
+	d.servers(map[string]string{"demo": "good"})
+	path := d.create("Reader")
+	d.startAgain("demo")
+	before := d.previewed(path, "/demo:greet Ada")
+	if !strings.Contains(before, "Ada") || strings.Contains(before, assemble.ErrNotRead.Error()) {
+		t.Fatalf("the preview shows %s", before)
+	}
+	if err := d.process("demo").Kill(); err != nil {
+		t.Fatal(err)
+	}
+	d.eventually("it has ended", func() bool {
+		all, err := d.Servers()
+		return err == nil && all.Servers[0].State != mcp.Ready
+	})
+	if after := d.previewed(path, "/demo:greet Ada"); after != before {
+		t.Errorf("after the end it shows %s", after)
+	}
+	if other := d.previewed(path, "/demo:greet Ben"); !strings.Contains(other, assemble.ErrNotRead.Error()) {
+		t.Errorf("of one that was not read it shows %s", other)
+	}
+}
+
+// previewed returns the text of the messages that a prompt would send.
+func (d *desk) previewed(path, prompt string) string {
+	d.t.Helper()
 	var text strings.Builder
-	for _, m := range d.preview(path, "", "/demo:second").Messages {
+	for _, m := range d.preview(path, "", prompt).Messages {
 		for _, s := range m.Segments {
 			text.WriteString(s.Text)
 		}
 	}
-	if !strings.Contains(text.String(), "Given the second time.") {
-		t.Errorf("the next preview shows %s", text.String())
-	}
+	return text.String()
 }
 
 // A question of a server ends with its call: when the agent is stopped, when the server is, and when
