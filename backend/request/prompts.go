@@ -70,10 +70,12 @@ func (r resources) promptOf(ctx context.Context, server, name, arguments string)
 	servers, key := r.of.with.Servers, server+":"+name+"\x00"+arguments
 	asking := ctx
 	if r.preview {
-		if got, ok := r.of.prompts.get(key); ok { // also while the server is started again
+		rests := !servers.Runs(server) && servers.Startable(server)
+		// While the server is started again, its last answer counts, but not its last error.
+		if got, ok := r.of.prompts.get(key); ok && (got.err == nil || !rests) {
 			return got.sent, got.err
 		}
-		if !servers.Runs(server) && servers.Startable(server) {
+		if rests {
 			return sentOf(server, name, []chat.Part{{Type: chat.PartText, Text: assemble.ErrNotRead.Error()}}), nil
 		}
 		var cancel context.CancelFunc

@@ -127,6 +127,9 @@ func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 	if !strings.Contains(before, "Ada") || strings.Contains(before, assemble.ErrNotRead.Error()) {
 		t.Fatalf("the preview shows %s", before)
 	}
+	if wrong := d.previewed(path, "/demo:greet"); strings.Contains(wrong, assemble.ErrNotRead.Error()) { // it needs a name
+		t.Fatalf("the preview shows %s", wrong)
+	}
 	if err := d.process("demo").Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +140,10 @@ func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 	if after := d.previewed(path, "/demo:greet Ada"); after != before {
 		t.Errorf("after the end it shows %s", after)
 	}
-	if other := d.previewed(path, "/demo:greet Ben"); !strings.Contains(other, assemble.ErrNotRead.Error()) {
-		t.Errorf("of one that was not read it shows %s", other)
+	for _, prompt := range []string{"/demo:greet Ben", "/demo:greet"} {
+		if other := d.previewed(path, prompt); !strings.Contains(other, assemble.ErrNotRead.Error()) {
+			t.Errorf("of %s, which was not read, it shows %s", prompt, other)
+		}
 	}
 }
 
