@@ -212,7 +212,7 @@ func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 	d.until(is("delta"))
 	cell := d.prompt(paths[0], "start")
 	d.run(paths[0], cell, runner.RunCell)
-	d.until(func(item) bool { return len(d.server.Requests()) == 3 })
+	d.eventually("there are three requests", func() bool { return len(d.server.Requests()) == 3 })
 	if err := d.Stop(paths[0]); err != nil {
 		t.Fatal(err)
 	}

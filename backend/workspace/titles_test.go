@@ -226,7 +226,7 @@ func TestAModelDoesNotRenameAnAgentNamedByAPerson(t *testing.T) {
 	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
 	path := d.create("")
 	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
-	d.until(func(item) bool { return len(d.server.Requests()) == 2 })
+	d.eventually("there are two requests", func() bool { return len(d.server.Requests()) == 2 })
 	if err := d.Rename(path, "Gardener"); err != nil { // while the model thinks
 		t.Fatal(err)
 	}
