@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
@@ -27,6 +28,16 @@ func (d *desk) allowed(tools ...string) {
 	for _, name := range tools {
 		if err := d.AddApprovalRule("", approval.Rule{Tool: name, Pattern: "*", Scope: approval.Always}); err != nil {
 			d.t.Fatal(err)
+		}
+	}
+}
+
+// eventually waits for a state that no event reports.
+func (d *desk) eventually(what string, is func() bool) {
+	d.t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			d.t.Fatal("it never came true that", what)
 		}
 	}
 }

@@ -130,16 +130,6 @@ func (d *desk) until(fits func(item) bool) []item {
 	}
 }
 
-// eventually waits for a state that no event reports.
-func (d *desk) eventually(what string, is func() bool) {
-	d.t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatal("it never came true that", what)
-		}
-	}
-}
-
 func is(typ string) func(item) bool { return func(e item) bool { return e.Type == typ } }
 
 func (d *desk) untilFinished(n int) (ends []item) {
