@@ -104,10 +104,10 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	asking, end := owner.untilBudgetAllows(ctx)
 	answer, err := d.runner.with.Approvals.Inbox().Ask(asking, asked)
 	end(nil)
-	if errors.Is(context.Cause(asking), errBudgetAllows) {
-		return ctx.Err() == nil
+	if err != nil { // the person gave no answer
+		return ctx.Err() == nil && errors.Is(context.Cause(asking), errBudgetAllows)
 	}
-	if err != nil || !answer.Allow {
+	if !answer.Allow {
 		return false
 	}
 	owner.do(func(tx *Tx) { tx.raises++ })

@@ -69,7 +69,7 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 	}
 }
 
-// A request about a spent budget ends as soon as the budget allows more: the agent goes on.
+// When a spent budget allows more, the request to raise it ends and the agent goes on.
 func TestAHigherBudgetAnswersTheRequest(t *testing.T) {
 	t.Parallel()
 	for name, raise := range map[string]func(d *desk, path string) error{
@@ -108,6 +108,57 @@ func TestAHigherBudgetAnswersTheRequest(t *testing.T) {
 				t.Errorf("%v still waits, %v", waiting, err)
 			}
 		})
+	}
+}
+
+// An answer that is written counts as estimated; once its server reports less, another agent that the
+// budget held back goes on.
+func TestALowerCostThanEstimatedAnswersTheRequest(t *testing.T) {
+	t.Parallel()
+	d := priced(t, "answer when \"one\"\ntext A long answer, of which each word counts.\nwait reported\nusage 0 0\nanswer when \"two\"\ntext two\nusage 0 0")
+	root := d.create("Root")
+	first, second := d.child(root, "First"), d.child(root, "Second")
+	if err := d.SetBudget(root, 1); err != nil {
+		t.Fatal(err)
+	}
+	d.run(first, d.prompt(first, "one"), runner.RunCell)
+	d.eventually("the estimate is past the budget", func() bool {
+		v, err := d.Notebook(root)
+		return err == nil && v.State.Spent.Percent >= 100
+	})
+	d.run(second, d.prompt(second, "two"), runner.RunCell)
+	if r := d.asks(); r.Agent != "Root" || r.Path != second {
+		t.Errorf("got %+v", r)
+	}
+	d.server.Let("reported")
+	for _, end := range d.untilFinished(2) {
+		if end.Data["outcome"] != "done" {
+			t.Errorf("got %v", end)
+		}
+	}
+}
+
+// A stop ends the request like any other.
+func TestAStopEndsTheRequestForABudget(t *testing.T) {
+	t.Parallel()
+	d := priced(t, "answer\ntext one\nusage 1 1")
+	path := d.create("Budget")
+	d.run(path, d.prompt(path, "one"), runner.RunCell)
+	d.untilFinished(1)
+	second := d.prompt(path, "two")
+	if err := d.SetBudget(path, 1); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, second, runner.RunCell)
+	d.asks()
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "stopped" {
+		t.Errorf("got %v", end)
+	}
+	if n := len(d.server.Requests()); n != 1 {
+		t.Errorf("%d requests went out", n)
 	}
 }
 

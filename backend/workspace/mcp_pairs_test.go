@@ -98,10 +98,7 @@ func (d *desk) inCall(path, prompt, server string) (cell string) {
 // A preview that is cancelled, as when the person types on, leaves no failure for the next one.
 func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "")
-	d.servers(map[string]string{"demo": "good"})
-	path := d.create("Typist")
-	d.startAgain("demo")
+	d, path := withServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() { d.Preview(ctx, path, "", "/demo:second") })
@@ -119,10 +116,7 @@ func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
 // A preview keeps a server's prompt for a while although the server has ended, as it keeps a resource.
 func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "")
-	d.servers(map[string]string{"demo": "good"})
-	path := d.create("Reader")
-	d.startAgain("demo")
+	d, path := withServer(t)
 	before := d.previewed(path, "/demo:greet Ada")
 	if !strings.Contains(before, "Ada") || strings.Contains(before, assemble.ErrNotRead.Error()) {
 		t.Fatalf("the preview shows %s", before)
@@ -145,6 +139,16 @@ func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 			t.Errorf("of %s, which was not read, it shows %s", prompt, other)
 		}
 	}
+}
+
+// withServer opens a folder with an agent and a server, demo, that runs.
+func withServer(t *testing.T) (d *desk, agent string) {
+	t.Helper()
+	d = open(t, "", "")
+	d.servers(map[string]string{"demo": "good"})
+	agent = d.create("Typist")
+	d.startAgain("demo")
+	return d, agent
 }
 
 // previewed returns the text of the messages that a prompt would send.

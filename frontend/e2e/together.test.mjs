@@ -11,7 +11,8 @@ import { binary, notebookText, outFolder } from './lib/world.mjs'
 describe('together', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  test('a second tab follows along: cells, a streaming answer, names, undo', async (t) => {
+  /** A folder with the notebook One, open in two windows; answers are the test's. */
+  async function inTwoWindows(t) {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'answer one']]) }, env: provider.env })
@@ -19,6 +20,11 @@ describe('together', { timeout: 1_200_000 }, () => {
     await app.openAgent('One')
     await app.openAgent('One', other)
     await app.page.bringToFront()
+    return { app, other, provider }
+  }
+
+  test('a second tab follows along: cells, a streaming answer, names, undo', async (t) => {
+    const { app, other, provider } = await inTwoWindows(t)
     await app.typePrompt('second')
     await app.until(async () => (await app.promptText(-1, other)) === 'second', 'the prompt in the other tab')
     await app.run()
@@ -53,13 +59,7 @@ describe('together', { timeout: 1_200_000 }, () => {
   })
 
   test('text that streams in, beside a deletion in another window, its undo, a composition and a reload', async (t) => {
-    const provider = await Paced.start()
-    t.after(() => provider.stop())
-    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'answer one']]) }, env: provider.env })
-    const other = await app.openTab()
-    await app.openAgent('One')
-    await app.openAgent('One', other)
-    await app.page.bringToFront()
+    const { app, other, provider } = await inTwoWindows(t)
     await app.typePrompt('List')
     await app.run()
     const exchange = await provider.next()

@@ -3,7 +3,7 @@ import type { HeightMap } from './virtual'
 
 /** What RowSizes asks of its list. */
 interface List {
-  /** Looks at the list's own size: whether that changed, and whether lines break elsewhere now. */
+  /** Reads the list's own size again: whether that changed, and whether its width did, so that lines break elsewhere. */
   resized: () => { changed: boolean; width: boolean }
   /** Puts the rows where they belong by their heights; width: after a change of the list's width. */
   arrange: (width: boolean) => void
