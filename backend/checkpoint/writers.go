@@ -33,6 +33,27 @@ func (s *Store) Writers(path string) ([]Writer, error) {
 	return append([]Writer{}, s.wrote(real)[real]...), nil
 }
 
+// AsLeft reports whether a path is as a turn left it, or the turn is changing it. Of a link, the
+// target's content does not count.
+func (s *Store) AsLeft(path, turn string) (bool, error) {
+	now, _, err := readState(path, s.limits.File)
+	if err != nil {
+		return false, fmt.Errorf("look up whether %s changed: %w", path, err)
+	}
+	real, _, err := place(path)
+	if err != nil {
+		return false, errors.Join(fault.New(fault.Invalid, "look up whether %s changed", path), err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.turns[turn]
+	if t == nil || t.last[real] == nil {
+		return false, nil
+	}
+	left := t.last[real].after
+	return left == nil || left.same(now), nil
+}
+
 // Written lists the files that agents changed, each with its Writers.
 func (s *Store) Written() (map[string][]Writer, error) {
 	if err := s.refresh(); err != nil {

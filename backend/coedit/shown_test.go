@@ -21,6 +21,56 @@ func (a alone) WorksIn(string) string        { return a.folder }
 func (alone) PathOf(file string) string      { return file }
 func (alone) Versions() *checkpoint.Store    { return nil }
 
+// beside is a folder in which the agent "Notes B" writes, too.
+type beside struct {
+	alone
+	versions *checkpoint.Store
+}
+
+func (b beside) Versions() *checkpoint.Store  { return b.versions }
+func (beside) ByUUID(map[string]bool) []Agent { return []Agent{{UUID: "b", Name: "Notes B"}} }
+
+// A request that is renewed while another agent is still writing the file names that agent. When a
+// person changes the file later, it names nobody, although the agent's write was recorded later.
+func TestAChangeIsNotAttributedToAnEarlierWriter(t *testing.T) {
+	t.Parallel()
+	folder, at := t.TempDir(), time.UnixMilli(1000)
+	file := filepath.Join(folder, "notes.md")
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(text string) { ok(os.WriteFile(file, []byte(text), 0o644)) }
+	versions, err := checkpoint.Open(t.TempDir(), checkpoint.Limits{}, func() time.Time { return at })
+	ok(err)
+	tracker := New(t.Context(), beside{alone{folder}, versions}, approval.NewInbox(approval.NewPolicy(), nil), func(f func()) { go f() })
+	since := func(ms int64, wanted string) {
+		t.Helper()
+		if got, _ := tracker.wroteSince("a", file, ms); got != wanted {
+			t.Errorf("since %d: the file was written by %q, not %q", ms, got, wanted)
+		}
+	}
+	write("one\n")
+	turn, err := versions.Begin("b", "cell")
+	ok(err)
+	ok(turn.Before(file))
+	write("two\n")
+	since(500, "Notes B")
+	const renewed = 1500
+	at = time.UnixMilli(2000)
+	ok(turn.After(file))
+	since(renewed, "Notes B")
+	write("three\n")
+	since(renewed, "")
+	at = time.UnixMilli(3000)
+	ok(turn.Before(file))
+	write("four\n")
+	ok(turn.After(file))
+	since(renewed, "Notes B")
+}
+
 // A file that changes after the request was made and before it is watched renews the request like a
 // later change.
 func TestAChangeBeforeTheFilesAreFollowedRenewsTheRequest(t *testing.T) {

@@ -102,8 +102,8 @@ func (t *Tracker) knownSince(path, file string, ownMs int64) int64 {
 	return cmp.Or(ownMs, r.BeganMs)
 }
 
-// wroteSince returns the agent that last wrote a file, and when, if that was at sinceMs or later
-// and not by the notebook's agent; otherwise "".
+// wroteSince returns the agent that last wrote a file, and when, if that was at sinceMs or later,
+// not by the notebook's agent, and nobody changed the file since; otherwise "".
 func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string, atMs int64) {
 	s := t.agents.Versions()
 	if s == nil {
@@ -113,8 +113,16 @@ func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string
 	if err != nil {
 		return "", 0 // the request is renewed without a name
 	}
-	if _, others := t.splitWriters(notebook, writers); len(others) > 0 && others[0].AtMs >= sinceMs {
-		return others[0].Agent, others[0].AtMs
+	writers = slices.DeleteFunc(writers, func(w checkpoint.Writer) bool { return w.Notebook == notebook || w.WroteMs < sinceMs })
+	if len(writers) == 0 {
+		return "", 0
 	}
-	return "", 0
+	last := slices.MaxFunc(writers, func(a, b checkpoint.Writer) int { return cmp.Compare(a.WroteMs, b.WroteMs) })
+	// The time alone does not tell who wrote last: a write is recorded only after it happened, perhaps
+	// after the request was renewed because of it.
+	if asLeft, err := s.AsLeft(file, last.Turn); err != nil || !asLeft {
+		return "", 0
+	}
+	_, others := t.splitWriters(notebook, []checkpoint.Writer{last})
+	return others[0].Agent, others[0].AtMs
 }
