@@ -38,11 +38,11 @@ func (s *Store) Writers(path string) ([]Writer, error) {
 func (s *Store) AsLeft(path, turn string) (bool, error) {
 	now, _, err := readState(path, s.limits.File)
 	if err != nil {
-		return false, fmt.Errorf("look up whether %s changed: %w", path, err)
+		return false, fmt.Errorf("look up who wrote %s: %w", path, err)
 	}
 	real, _, err := place(path)
 	if err != nil {
-		return false, errors.Join(fault.New(fault.Invalid, "look up whether %s changed", path), err)
+		return false, errors.Join(fault.New(fault.Invalid, "look up who wrote %s", path), err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
