@@ -108,7 +108,8 @@ func (a *Agents) Drop(notebook string) {
 	}
 }
 
-// DropAll ends the processes of all notebooks' agents: their folder is no longer trusted.
+// DropAll ends the processes of all notebooks' agents: their folder is no longer trusted. The Allowed
+// of a turn that starts one at the same time has to refuse it already.
 func (a *Agents) DropAll() {
 	var all []*place
 	a.state.Do(func(s *agentsState) { all = slices.Collect(maps.Values(s.places)) })

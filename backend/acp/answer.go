@@ -50,9 +50,9 @@ func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, sessi
 		return fail(errClosed)
 	}
 	t.Emit(agent.Action{Text: "starting " + l.name})
-	on, err := p.ready(ctx, l)
+	on, err := p.ready(ctx, l, t)
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, errClosed) {
+		if ctx.Err() == nil && !errors.Is(err, errClosed) && !fault.Is(err, fault.Denied) {
 			a.see(t.Agent, func(s *seen) { s.state, s.problem = Broken, err })
 		}
 		return fail(err)
@@ -61,6 +61,11 @@ func (a *Agents) Answer(ctx context.Context, t Turn) (result agent.Result, sessi
 	fresh, err := on.open(ctx, t)
 	if ctx.Err() != nil {
 		return fail(ctx.Err())
+	}
+	if err != nil {
+		if no := t.refusal(ctx); no != nil { // DropAll ended it
+			return fail(no)
+		}
 	}
 	if err = on.opened(err); err != nil {
 		return fail(err)

@@ -72,8 +72,9 @@ func (l launch) same(as launch) bool {
 	return args && l.id == as.id && l.program == as.program && l.dir == as.dir && maps.Equal(l.env, as.env)
 }
 
-// connect starts an agent. The process runs until Close: started gets it before the agent answered.
-func connect(ctx context.Context, l launch, to peer, t timing, started func(*conn)) (*conn, error) {
+// connect starts an agent. The process runs until Close: started gets it before the agent answered,
+// and its error ends it.
+func connect(ctx context.Context, l launch, to peer, t timing, started func(*conn) error) (*conn, error) {
 	c := &conn{start: l}
 	p, err := subprocess.Start(subprocess.Command{Program: l.program, Args: l.args, Env: l.env, AllEnv: true, Dir: l.dir, Log: &c.log})
 	if err != nil {
@@ -85,8 +86,10 @@ func connect(ctx context.Context, l launch, to peer, t timing, started func(*con
 	c.rpc = sdk.NewConnection(c.handler(to), writer{c}, from)
 	c.rpc.SetLogger(slog.New(slog.DiscardHandler))
 	close(ready)
-	started(c)
-	if err := c.initialize(ctx, t); err != nil {
+	if err = started(c); err == nil {
+		err = c.initialize(ctx, t)
+	}
+	if err != nil {
 		c.close(true)
 		return nil, err
 	}

@@ -92,8 +92,12 @@ func (p *place) rest() {
 	})
 }
 
-// ready returns the link to a running process of an agent in a folder, and starts one if need be.
-func (p *place) ready(ctx context.Context, l launch) (*link, error) {
+// ready returns the link to a running process of an agent in a folder, and starts one if need be and
+// the turn allows it.
+func (p *place) ready(ctx context.Context, l launch, t Turn) (*link, error) {
+	if err := t.refusal(ctx); err != nil {
+		return nil, err
+	}
 	var have *link
 	p.state.Do(func(s *placeState) {
 		if have = s.link; s.idle != nil {
@@ -104,13 +108,13 @@ func (p *place) ready(ctx context.Context, l launch) (*link, error) {
 		return have, nil
 	}
 	p.end(false)
-	made, err := p.startLink(ctx, l, l.args)
+	made, err := p.startLink(ctx, l, l.args, t)
 	if err != nil && l.older != nil && ctx.Err() == nil && isUnknownArgument(err) {
-		made, err = p.startLink(ctx, l, l.older)
+		made, err = p.startLink(ctx, l, l.older, t)
 	}
 	if err != nil {
 		p.leave()
-		return nil, err
+		return nil, t.reason(ctx, err)
 	}
 	p.state.Do(func(s *placeState) {
 		if s.conn == made.conn { // otherwise it was ended meanwhile
@@ -120,16 +124,16 @@ func (p *place) ready(ctx context.Context, l launch) (*link, error) {
 	return made, nil
 }
 
-func (p *place) startLink(ctx context.Context, l launch, args []string) (*link, error) {
+func (p *place) startLink(ctx context.Context, l launch, args []string, t Turn) (*link, error) {
 	made := &link{place: p}
 	l.args = args
-	_, err := connect(ctx, l, made, p.agents.timing, func(c *conn) {
+	_, err := connect(ctx, l, made, p.agents.timing, func(c *conn) error {
 		made.conn = c
 		if !p.agents.adopt(c, p) {
-			c.close(true)
-			return
+			return errClosed
 		}
 		go p.watch(made)
+		return t.refusal(ctx) // what is withdrawn later calls DropAll, which ends it
 	})
 	if err != nil && p.agents.isClosed() {
 		err = errClosed

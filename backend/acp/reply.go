@@ -239,6 +239,9 @@ func (r *reply) update(f toolCallFields, content json.RawMessage) *call {
 	}
 	c.set(f, content)
 	r.turn.Host.Begins(c.host())
+	if c.finished {
+		r.turn.Host.Ends(c.id)
+	}
 	if c.joined {
 		r.refresh(c)
 	} else if r.isPut && !c.waits {

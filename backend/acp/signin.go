@@ -35,17 +35,17 @@ func (a *Agents) signIn(ctx context.Context, id, method string) error {
 		earlier.close(true)
 	}
 	var c *conn
-	_, err = connect(ctx, l, alone{}, a.timing, func(started *conn) {
+	_, err = connect(ctx, l, alone{}, a.timing, func(started *conn) error {
 		c = started
 		if !a.adopt(c, nil) {
-			c.close(true)
-			return
+			return errClosed
 		}
 		go func() {
 			defer a.ends.Done()
 			c.wait()
 			a.state.Do(func(s *agentsState) { delete(s.apart, c) })
 		}()
+		return nil
 	})
 	if err != nil {
 		return err

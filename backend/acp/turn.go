@@ -25,9 +25,30 @@ type Turn struct {
 	Host   Host
 	Emit   func(agent.Update) // see agent.Run: called in order, by one goroutine at a time
 
+	// Allowed returns why the agent may not work now; nil: it may. It is called before its process
+	// starts, and again when DropAll would end that. ctx is that of the turn. Nil: always.
+	Allowed func(ctx context.Context) error
+
 	// NextStep reports whether the agent should continue after the result of a call; false ends the
 	// turn as Done. It may block, and ends soon after the context does. Nil: always true.
 	NextStep func() bool
+}
+
+// refusal returns why the agent may not work now; nil: it may.
+func (t Turn) refusal(ctx context.Context) error {
+	if t.Allowed == nil {
+		return nil
+	}
+	return t.Allowed(ctx)
+}
+
+// reason returns why an agent did not get ready for a turn, of which err is what was seen: DropAll
+// ends an agent that may not work any more.
+func (t Turn) reason(ctx context.Context, err error) error {
+	if no := t.refusal(ctx); no != nil {
+		return no
+	}
+	return err
 }
 
 // Session is a session of an agent.
@@ -52,6 +73,9 @@ type Host interface {
 	// Begins is called when a call is announced and when it changes, before its result: the files
 	// that it will change can still be kept.
 	Begins(c ToolCall)
+	// Ends is called when the agent says that a call, by its id, completed or failed: what it changes
+	// should be done. It is called once, and not for a call of which the agent does not say this.
+	Ends(id string)
 }
 
 // ToolCall is a call that an agent makes with a tool of its own: hostile text.

@@ -203,6 +203,7 @@ type host struct {
 	option  string // the answer to questions; "wait": none until the turn ends
 	asked   lock.Guarded[[]Permission]
 	begun   lock.Guarded[[]ToolCall]
+	ended   lock.Guarded[[]string]
 	started lock.Guarded[[]*shell]
 	waits   chan struct{} // gets one when a question waits
 }
@@ -230,6 +231,8 @@ func (h *host) Permit(ctx context.Context, p Permission) (string, error) {
 }
 
 func (h *host) Begins(c ToolCall) { h.begun.Do(func(all *[]ToolCall) { *all = append(*all, c) }) }
+
+func (h *host) Ends(id string) { h.ended.Do(func(all *[]string) { *all = append(*all, id) }) }
 
 func (h *host) Run(_ context.Context, c TerminalCommand) (Terminal, error) {
 	cmd := exec.Command(c.Command, c.Args...)

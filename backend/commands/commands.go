@@ -139,16 +139,6 @@ func (cs *Commands) KillAllOf(uuid string) { cs.tasks.KillAll(uuid) }
 // Close ends every command and waits until they have ended.
 func (cs *Commands) Close() { cs.tasks.Close() }
 
-// LastOf returns the id of the last command in the background that a call of an agent started.
-func (cs *Commands) LastOf(uuid, call string) (id string, ok bool) {
-	for _, t := range cs.tasks.List() {
-		if t.Notebook == uuid && t.CallID == call && t.Background {
-			id, ok = t.ID, true
-		}
-	}
-	return id, ok
-}
-
 // Output returns what a command printed so far, as far as it is kept.
 func (cs *Commands) Output(id string) string {
 	out, err := cs.tasks.Output(id, 0, 0)

@@ -135,6 +135,42 @@ func TestCommandsOfAnAgent(t *testing.T) {
 	}
 }
 
+// Commands that an agent starts at the same time have a terminal each, also one that fails at once,
+// and a stop ends them all.
+func TestTerminalsOfAnAgent(t *testing.T) {
+	a := withAgent(t)
+	allow := func(commands ...string) {
+		for _, c := range commands {
+			if err := a.AddApprovalRule(a.path, approval.Rule{Tool: "shell", Pattern: c, Scope: approval.Notebook}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	waitFor := func(mine, other string, code int) string { // neither ends before both run
+		return fmt.Sprintf("touch %[1]s.runs\nuntil [ -e %[2]s.runs ]; do sleep 0.01; done\nprintf %[1]s\nexit %[3]d\n", mine, other, code)
+	}
+	a.write("one.sh", waitFor("one", "two", 1))
+	a.write("two.sh", waitFor("two", "one", 0))
+	allow("sh one.sh", "sh two.sh", "exit 3", "sleep 1000", "sleep 2000")
+	const want = `started
+{"exitCode":1,"signal":null} "one"
+{"exitCode":0,"signal":null} "two"
+{"exitCode":3,"signal":null} ""`
+	if got := a.ask(`together ["sh one.sh","sh two.sh","exit 3"]`); got != want {
+		t.Errorf("it said %s", got)
+	}
+	a.begin(`together ["sleep 1000","sleep 2000"]`)
+	next[event.Delta](a.agentAtWork)
+	if err := a.Stop(a.path); err != nil {
+		t.Fatal(err)
+	}
+	next[event.RunFinished](a.agentAtWork)
+	tasks, err := a.Tasks()
+	if i := slices.IndexFunc(tasks, func(c event.Task) bool { return c.EndedMs == 0 }); err != nil || len(tasks) != 5 || i >= 0 {
+		t.Errorf("the commands are %+v, %v", tasks, err)
+	}
+}
+
 // A stop, a crash and a folder that is not trusted end a run with what came, and the reason.
 func TestEndsOfAnAgent(t *testing.T) {
 	a := withAgent(t)

@@ -31,13 +31,13 @@ type acpHost struct {
 	name     string         // of the agent, for a person
 	approver agent.Approver // nil: nobody decides, and only reading is allowed
 	calls    lock.Guarded[acpCalls]
+	changes  acpChanges
 }
 
 // acpCalls is what is known about the calls of a turn.
 type acpCalls struct {
-	open      []acp.ToolCall  // announced, in order
-	kept      map[string]bool // paths whose earlier state is kept
-	permitted []string        // writes and commands that were just approved, see permitKey
+	open      []acp.ToolCall // announced, in order
+	permitted []string       // writes and commands that were just approved, see permitKey
 }
 
 // maxOpenCalls is how many calls of a turn are remembered.
@@ -66,7 +66,10 @@ const maxACPFile = 16 << 20
 // WriteFile implements acp.Host.
 func (h *acpHost) WriteFile(ctx context.Context, path, text string) error {
 	h.knows(path)
-	_, err := h.perform(ctx, "write_file", map[string]any{"uri": h.roots.Rel(path), "content": text}, func(c acp.ToolCall) bool { return names(c, path) })
+	res, err := h.perform(ctx, "write_file", map[string]any{"uri": h.roots.Rel(path), "content": text}, func(c acp.ToolCall) bool { return names(c, path) })
+	if err == nil && res.IsError {
+		err = errors.New(res.Content)
+	}
 	return err
 }
 
@@ -88,16 +91,14 @@ func (h *acpHost) Run(ctx context.Context, c acp.TerminalCommand) (acp.Terminal,
 	if c.Dir != "" {
 		args["folder"] = c.Dir
 	}
-	id, err := h.perform(ctx, "shell", args, func(c acp.ToolCall) bool { return c.Kind == "execute" })
+	res, err := h.perform(ctx, "shell", args, func(c acp.ToolCall) bool { return c.Kind == "execute" })
 	if err != nil {
 		return nil, err
 	}
-	tasks := h.doc.runner.with.Commands
-	task, ok := tasks.LastOf(h.spec.Agent.UUID, id)
-	if !ok {
-		return nil, errors.New("the command did not start")
+	if res.Task == "" { // it did not start
+		return nil, errors.New(res.Content)
 	}
-	return acpTerminal{tasks, task}, nil
+	return acpTerminal{h.doc.runner.with.Commands, res.Task}, nil
 }
 
 // commandLine returns a command as a line for the shell.
@@ -110,12 +111,12 @@ func commandLine(c acp.TerminalCommand) (string, error) {
 }
 
 // perform carries out a call of one of our tools for the agent, after its approval unless it was
-// just given. It returns the id of the agent's own call that it belongs to: the last one for which
-// belongs holds.
-func (h *acpHost) perform(ctx context.Context, name string, args map[string]any, belongs func(acp.ToolCall) bool) (id string, err error) {
+// just given, and returns its result. It belongs to the last of the agent's own calls for which
+// belongs holds. An error says why the call was not carried out.
+func (h *acpHost) perform(ctx context.Context, name string, args map[string]any, belongs func(acp.ToolCall) bool) (res tool.Result, err error) {
 	made, call, err := h.prepare(name, args)
 	if err != nil {
-		return "", err
+		return res, err
 	}
 	of := h.last(belongs)
 	made.ID = of.ID
@@ -123,14 +124,11 @@ func (h *acpHost) perform(ctx context.Context, name string, args map[string]any,
 	if !h.takePermit(h.permitKey(name, args)) {
 		d, err := h.decide(ctx, agent.Ask{CallID: of.ID, Made: made, Call: call})
 		if err != nil {
-			return "", err
+			return res, err
 		}
 		env.Approved = d.Approved
 	}
-	if res := tool.Run(ctx, env, call); res.IsError {
-		return "", errors.New(res.Content)
-	}
-	return of.ID, nil
+	return tool.Run(ctx, env, call), nil
 }
 
 // prepare makes a call of one of our tools.
@@ -183,23 +181,14 @@ func (h *acpHost) Begins(c acp.ToolCall) {
 	}
 }
 
+// Ends implements acp.Host.
+func (h *acpHost) Ends(id string) { h.changes.end(id) }
+
 // keep keeps the state of the files that a call is about to change, for undo.
 func (h *acpHost) keep(c acp.ToolCall) {
 	for _, path := range pathsOf(c) {
-		if !filepath.IsAbs(path) || !h.roots.Allowed(path) {
-			continue
-		}
-		fresh := false
-		h.calls.Do(func(s *acpCalls) {
-			if fresh = !s.kept[path]; fresh {
-				if s.kept == nil {
-					s.kept = map[string]bool{}
-				}
-				s.kept[path] = true
-			}
-		})
-		if fresh {
-			h.spec.Turn().Before(path) // if it fails, the record notes that the file cannot be restored
+		if filepath.IsAbs(path) && h.roots.Allowed(path) {
+			h.changes.begin(c.ID, path)
 		}
 	}
 }

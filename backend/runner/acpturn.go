@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -86,8 +87,14 @@ func (d *doc) answerByAgent(r *run, s request.Spec, batch *coalesce.Batcher) (re
 func (d *doc) acpTurn(r *run, s request.Spec) (t acp.Turn, err error) {
 	rn := d.runner
 	name := rn.with.Agents.Name(s.Endpoint.Model.ID)
-	if !rn.with.Trusted(r.ctx) {
-		return t, fault.New(fault.Denied, "Could not start %s: this folder is not trusted, and an agent follows the instructions and settings that it finds in a folder. Trust the folder first", name)
+	allowed := func(ctx context.Context) error {
+		if !rn.with.Trusted(ctx) {
+			return fault.New(fault.Denied, "Could not start %s: this folder is not trusted, and an agent follows the instructions and settings that it finds in a folder. Trust the folder first", name)
+		}
+		return nil
+	}
+	if err := allowed(r.ctx); err != nil { // before anything is done for it; what counts is asked when it starts
+		return t, err
 	}
 	scratch, err := rn.with.Kept.Scratch(s.Agent.UUID)
 	if err != nil {
@@ -115,7 +122,7 @@ func (d *doc) acpTurn(r *run, s request.Spec) (t acp.Turn, err error) {
 	t = acp.Turn{
 		Agent: s.Endpoint.Model.ID, Notebook: s.Agent.UUID, Dir: roots.Workspace(),
 		Session: d.sessionFor(s, before), Before: func() string { return conversationText(before) },
-		Prompt: ownPart(built.Messages), Index: len(s.Answer),
+		Prompt: ownPart(built.Messages), Index: len(s.Answer), Allowed: allowed,
 	}
 	if r.continues {
 		t.Prompt = chat.Text(continueText)
@@ -124,7 +131,7 @@ func (d *doc) acpTurn(r *run, s request.Spec) (t acp.Turn, err error) {
 	}
 	h := &acpHost{
 		doc: d, run: r, spec: s, roots: roots, scratch: scratch, tools: tools, name: name,
-		approver: agents{rn}.Approver(s, roots, scratch, nil),
+		approver: agents{rn}.Approver(s, roots, scratch, nil), changes: acpChanges{turn: s.Turn()},
 	}
 	if ours, ok := h.approver.(approver); ok {
 		ours.fixed = name + " makes this call itself, so that it cannot be changed here: reject it, and say what it should do instead"

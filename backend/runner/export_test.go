@@ -19,3 +19,12 @@ func (c *Calls) SetClock(path string, by time.Duration) {
 		r.startedMs -= by.Milliseconds()
 	})
 }
+
+// Look checks the disk as a step of the run does, and returns since when the file may hold what the
+// notebook lacks.
+func (c *Calls) Look(path string) (since time.Time) {
+	d, _ := c.runner.atWork(path)
+	d.look()
+	d.do(func(tx *Tx) { since = tx.looked })
+	return since
+}

@@ -3,13 +3,16 @@ package runner_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/catalog"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
+	"mutsumi/backend/files/filestest"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
@@ -135,4 +138,43 @@ func TestARunWhoseAnswerCannotBeSavedGivesTheReason(t *testing.T) {
 	if len(body.Answer) != 1 || body.Answer[0].Text != "half" || body.Run.Outcome != notebook.Broken {
 		t.Errorf("got %+v", body)
 	}
+}
+
+// until waits for a condition.
+func (a *agentAtWork) until(what string, met func() bool) {
+	a.t.Helper()
+	for end := time.Now().Add(time.Minute); !met(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			a.t.Fatal("waited in vain: ", what)
+		}
+	}
+}
+
+// What a command appended to the notebook's file stays suspect until the file was compared. While a
+// conflict is open, it is not.
+func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
+	a := begin(t, "answer\ntext half\nstall")
+	began := time.Now()
+	a.until("a look compares", func() bool { return a.Look(a.path).After(began) })
+	file := filepath.Join(a.Folder(), a.path)
+	filestest.UntilHolds(t, file, `"half"`)
+	text := filestest.Read(t, file)
+	other := strings.Replace(text, `"content": "go"`, `"content": "stay"`, 1)
+	if other == text {
+		t.Fatalf("no prompt in %s", text)
+	}
+	filestest.Write(t, file, other)
+	a.until("the person is asked", func() bool {
+		a.Look(a.path)
+		v, err := a.Notebook(a.path)
+		return err == nil && v.Conflict
+	})
+	asked := time.Now()
+	if since := a.Look(a.path); since.After(asked) {
+		t.Error("a look counts although the file was not compared")
+	}
+	if err := a.ResolveConflict(a.path, documents.KeepMine); err != nil {
+		t.Fatal(err)
+	}
+	a.until("a look compares again", func() bool { return a.Look(a.path).After(asked) })
 }

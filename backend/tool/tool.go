@@ -99,6 +99,7 @@ type Result struct {
 	Images  []chat.Part     // shown to the model along with Content
 	Bounded bool            // the tool itself respected Env.Limit: Run cuts nothing
 	Finish  bool            // the agent's work is done; Content is its last word (SPEC 1.6)
+	Task    string          // the id of the command that the call started in the background, even if it ended since; "": none
 	Facts   *chat.CallFacts // for people; nil: only Content
 }
 

@@ -41,6 +41,7 @@ func Main() {
 //   - signin: it wants a sign-in, by the method "key"; terminal: by running it in a terminal
 //   - gemini: it gives itself for Gemini CLI
 //   - pictures: it takes images and documents
+//   - marks: it makes a file named "started" in its folder
 func Command(manners ...string) (program string, env map[string]string) {
 	self, err := os.Executable()
 	if err != nil {
@@ -81,6 +82,11 @@ func (a *agent) has(manner string) bool { return slices.Contains(a.manners, mann
 func (a *agent) serve() {
 	if a.has("stubborn") {
 		signal.Ignore(syscall.SIGTERM)
+	}
+	if a.has("marks") {
+		if err := os.WriteFile("started", nil, 0o600); err != nil {
+			panic(err)
+		}
 	}
 	if a.has("garbage") {
 		fmt.Println("Welcome!\n{not a message}\n{\"hello\": 1}")

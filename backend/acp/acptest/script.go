@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,8 @@ import (
 //	ask ID                        asks whether a call may run, and says the answer
 //	request METHOD JSON           sends a request with the session's id, and says the answer
 //	run COMMAND                   runs a command in a terminal as the call "run", and releases it
+//	together JSON                 starts the commands of a list at the same time, says so, and what each gave
+//	write PATH TEXT               writes a file itself, in its folder
 //	usage JSON, stop REASON       of the answer to the prompt
 //	error CODE TEXT               fails the prompt
 //	hang                          waits to be cancelled
@@ -116,6 +119,16 @@ func (a *agent) step(step, rest string) {
 		a.say("agent_message_chunk", string(got.result)+string(got.failure)+"\n")
 	case "run":
 		a.run(rest)
+	case "together":
+		var commands []string
+		if err := json.Unmarshal([]byte(rest), &commands); err != nil {
+			panic(err)
+		}
+		a.together(commands)
+	case "write":
+		if err := os.WriteFile(first, []byte(strings.ReplaceAll(more, `\n`, "\n")), 0o600); err != nil {
+			panic(err)
+		}
 	case "child":
 		cmd := exec.Command("sleep", "1000")
 		if err := cmd.Start(); err != nil {
@@ -142,19 +155,61 @@ func (a *agent) step(step, rest string) {
 
 // run runs a command in a terminal.
 func (a *agent) run(command string) {
+	id, failure := a.terminal(command)
+	if id == "" {
+		a.say("agent_message_chunk", failure)
+		return
+	}
+	a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": "run", "kind": "execute", "title": "`" + command + "`", "status": "in_progress", "content": []any{map[string]any{"type": "terminal", "terminalId": id}}})
+	exit, output := a.end(id)
+	a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": "run", "status": "completed"})
+	a.say("agent_message_chunk", exit+output)
+}
+
+// together runs commands in terminals, all of which exist before it waits for one.
+func (a *agent) together(commands []string) {
+	ids, got := make([]string, len(commands)), make([]string, len(commands))
+	each := func(do func(i int)) {
+		var all sync.WaitGroup
+		for i := range commands {
+			all.Go(func() { do(i) })
+		}
+		all.Wait()
+	}
+	each(func(i int) { ids[i], got[i] = a.terminal(commands[i]) })
+	a.say("agent_message_chunk", "started\n")
+	each(func(i int) {
+		if ids[i] == "" {
+			return
+		}
+		exit, output := a.end(ids[i])
+		var o struct {
+			Output string `json:"output"`
+		}
+		json.Unmarshal([]byte(output), &o)
+		got[i] = fmt.Sprintf("%s %q", exit, o.Output)
+	})
+	a.say("agent_message_chunk", strings.Join(got, "\n"))
+}
+
+// terminal runs a command in a terminal, and returns its id, or "" and what failed.
+func (a *agent) terminal(command string) (id, failure string) {
 	made := a.request("terminal/create", map[string]any{"sessionId": a.session, "command": command, "outputByteLimit": 100})
 	var t struct {
 		ID string `json:"terminalId"`
 	}
 	if json.Unmarshal(made.result, &t) != nil || t.ID == "" {
-		a.say("agent_message_chunk", "no terminal: "+string(made.failure))
-		return
+		return "", "no terminal: " + string(made.failure)
 	}
-	of := map[string]any{"sessionId": a.session, "terminalId": t.ID}
-	a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": "run", "kind": "execute", "title": "`" + command + "`", "status": "in_progress", "content": []any{map[string]any{"type": "terminal", "terminalId": t.ID}}})
-	exit := a.request("terminal/wait_for_exit", of)
-	output := a.request("terminal/output", of)
+	return t.ID, ""
+}
+
+// end waits for the end of a command, releases its terminal, and returns the answers that say how it
+// ended and what it printed.
+func (a *agent) end(id string) (exit, output string) {
+	of := map[string]any{"sessionId": a.session, "terminalId": id}
+	exit = string(a.request("terminal/wait_for_exit", of).result)
+	output = string(a.request("terminal/output", of).result)
 	a.request("terminal/release", of)
-	a.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": "run", "status": "completed"})
-	a.say("agent_message_chunk", string(exit.result)+string(output.result))
+	return exit, output
 }

@@ -207,13 +207,13 @@ func runInBackground(ctx context.Context, o Options, start command) tool.Result 
 	}
 	text, next := t.out.text(-1, start.Limit.Bytes)
 	if ended := t.ended(); ended {
-		res := tool.Result{Content: withNote(text, "["+t.id+" ended at once.] "+t.ending()), IsError: t.failed(), Bounded: true}
+		res := tool.Result{Content: withNote(text, "["+t.id+" ended at once.] "+t.ending()), IsError: t.failed(), Bounded: true, Task: t.id}
 		if facts := t.facts(text); facts != (chat.CallFacts{}) {
 			res.Facts = &facts
 		}
 		return res
 	}
-	return tool.Result{Content: withNote(text, fmt.Sprintf("[It runs in the background as %s. shell_output shows what it prints (from %d on), shell_kill ends it.]", t.id, next)), Bounded: true}
+	return tool.Result{Content: withNote(text, fmt.Sprintf("[It runs in the background as %s. shell_output shows what it prints (from %d on), shell_kill ends it.]", t.id, next)), Bounded: true, Task: t.id}
 }
 
 type shellOutputIn struct {
