@@ -18,8 +18,13 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for _, path := range reg.followRenamed(reg.withLinks(files)) {
 		d, known, hidden := reg.Lookup(path)
-		if !hidden && d != nil && (d.mayBeRenamed() || d.diskChanged()) {
-			continue
+		if !hidden && d != nil {
+			if d.mayBeRenamed() {
+				continue
+			}
+			if shown, _ := d.diskChanged(); shown {
+				continue
+			}
 		}
 		h, there := Summary{}, false
 		if !hidden {
@@ -57,10 +62,11 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 }
 
 // diskChanged compares the file with the version last read or written. If it differs, the notebook
-// is loaded again or, with unsaved changes, the person is asked. It reports whether the tree shows
-// the notebook from memory; false: the caller has to read the file. The disk is read without the
-// lock, so that typing does not wait for it.
-func (d *Live) diskChanged() bool {
+// is loaded again or, with unsaved changes, the person is asked. shown reports whether the tree
+// shows the notebook from memory; false: the caller has to read the file. whole reports whether the
+// notebook has everything that the file had; false: the file was not compared, or contradicts. The
+// disk is read without the lock, so that typing does not wait for it.
+func (d *Live) diskChanged() (shown, whole bool) {
 	for {
 		var before diskState
 		d.Do(func(tx *Tx) {
@@ -68,26 +74,29 @@ func (d *Live) diskChanged() bool {
 			tx.saver.look = tx.saver.look || before.saving // another program may replace the file while it is being written
 		})
 		if !before.open {
-			return false
+			return false, false
 		}
 		seen := version{}
 		if !before.saving {
 			seen = readIfChanged(before.file, before.stamp)
 		}
 		info, err := os.Stat(before.file)
-		again, shown := false, false
+		again := false
 		d.Do(func(tx *Tx) {
 			now := tx.diskState()
 			switch {
 			case tx.closed:
 			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded in the meantime
 				again = true
-			case tx.applyVersion(seen) && err == nil && tx.nb != nil:
-				shown = tx.showFile(info)
+			default:
+				if tx.applyVersion(seen) && err == nil && tx.nb != nil {
+					shown = tx.showFile(info)
+				}
+				whole = seen.read && !tx.conflict && !tx.gone
 			}
 		})
 		if !again {
-			return shown
+			return shown, whole
 		}
 	}
 }
@@ -123,6 +132,7 @@ func (tx *Tx) showFile(info os.FileInfo) bool {
 // version is what was found at a notebook's path.
 type version struct {
 	gone, changed bool
+	read          bool               // nothing prevented the comparison
 	nb            *notebook.Document // with problem nil: it could not be read, the next event will retry
 	problem       *notebook.Problem
 	stamp         notebook.Stamp
@@ -135,8 +145,9 @@ func readIfChanged(file string, known notebook.Stamp) (v version) {
 		return v
 	}
 	if v.changed = err == nil && changed; v.changed {
-		v.nb, v.problem, v.stamp, _ = readVersion(file)
+		v.nb, v.problem, v.stamp, err = readVersion(file)
 	}
+	v.read = err == nil
 	return v
 }
 

@@ -6,11 +6,15 @@ import (
 )
 
 // LookAtDisk compares the notebook with its file, at the start of each step of a run (SPEC 11.1): changes of another
-// process are merged; if they contradict, the person is asked. It must not be called in a Tx.
-func (d *Live) LookAtDisk() {
-	if !locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is being asked already
-		d.diskChanged()
+// process are merged; if they contradict, the person is asked. It reports whether the notebook has
+// everything that the file had. It has not, or that is unknown, during a save, while the person is
+// asked, and if the file cannot be read. It must not be called in a Tx.
+func (d *Live) LookAtDisk() (whole bool) {
+	if locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is being asked already
+		return false
 	}
+	_, whole = d.diskChanged()
+	return whole
 }
 
 // Reload loads the notebook from its file again, regardless of what is known about it (seed 004:

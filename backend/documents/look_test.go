@@ -145,6 +145,44 @@ func TestALookAtTheDiskAsksAboutAContradiction(t *testing.T) {
 	}
 }
 
+// A look reports whether the notebook has everything that its file had: not during a save, nor while
+// the person is asked, nor if the file cannot be read.
+func TestALookReportsWhetherItCompared(t *testing.T) {
+	d, live := working(t)
+	if !live.LookAtDisk() {
+		t.Error("without a change it did not compare")
+	}
+	if err := live.HoldSaves(); err != nil {
+		t.Fatal(err)
+	}
+	d.write("a.mtm", appended(t, d.onDisk("a.mtm"), "from elsewhere"))
+	if live.LookAtDisk() {
+		t.Error("during a save it claims to have compared")
+	}
+	live.ResumeSaves() // this looks, too
+	written := func() {
+		t.Helper()
+		if err := live.Written(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written()
+	d.write("a.mtm", appended(t, d.onDisk("a.mtm"), "once more"))
+	if !live.LookAtDisk() {
+		t.Error("with changes to take in it did not compare")
+	}
+	if v, err := d.Notebook("a.mtm"); err != nil || len(v.Cells) != 4 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	written()
+	d.write("a.mtm", strings.Replace(d.onDisk("a.mtm"), "first", "second", 1))
+	for _, when := range []string{"found", "is open"} {
+		if live.LookAtDisk() {
+			t.Errorf("a look claims to have everything when a contradiction %s", when)
+		}
+	}
+}
+
 // Seed 004: "force_reload (bool): whether to load from the file again".
 func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 	d, live := working(t)

@@ -10,5 +10,5 @@ func (s *Servers) HeardSince(name string, since time.Time) bool {
 	}
 	have.mu.Lock()
 	defer have.mu.Unlock()
-	return have.stale || have.at.After(since)
+	return have.isStale() || have.at.After(since)
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -44,11 +45,12 @@ func (o *offers) changed() (news bool) {
 	return news
 }
 
-// kept returns the lists of a connection, unless they have to be read again.
-func (o *offers) kept(conn *client.Conn) (Offers, bool) {
+// kept returns the lists of a connection, unless they have to be read again; with now, changed ones
+// at once.
+func (o *offers) kept(conn *client.Conn, now bool) (Offers, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.all, o.of == conn && (!o.stale || time.Since(o.at) < relist)
+	return o.all, o.of == conn && (!o.stale || !now && time.Since(o.at) < relist)
 }
 
 // keep keeps the lists of a connection.
@@ -85,15 +87,18 @@ func (s *Servers) Offers(ctx context.Context) (all []Offers) {
 		if conn == nil {
 			continue
 		}
-		each.Go(func() { out[i] = have.listOffers(ctx, conn) })
+		each.Go(func() { out[i], _ = have.listOffers(ctx, conn, false) })
 	}
 	each.Wait()
 	return slices.DeleteFunc(out, func(o Offers) bool { return o.Server == "" })
 }
 
-func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
-	if all, ok := v.offers.kept(conn); ok {
-		return all
+// listOffers returns the lists of a connection. A list that could not be read is empty, and asked
+// for again; the error is that of the prompts. With now it reads lists that changed or failed at
+// once, else at most once per relist.
+func (v *server) listOffers(ctx context.Context, conn *client.Conn, now bool) (Offers, error) {
+	if all, ok := v.offers.kept(conn, now); ok {
+		return all, nil
 	}
 	v.offers.begin()
 	all := Offers{Server: v.set.Name}
@@ -102,7 +107,7 @@ func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
 	prompts, err3 := conn.Prompts(ctx)
 	if ctx.Err() != nil {
 		v.offers.changed() // the next call asks again
-		return all
+		return all, context.Cause(ctx)
 	}
 	if err1 == nil {
 		all.Resources = slices.DeleteFunc(resources, func(r client.Resource) bool { return !isPlain(r.URI, maxAddress) })
@@ -116,7 +121,10 @@ func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
 		})
 	}
 	v.offers.keep(conn, all)
-	return all
+	if cmp.Or(err1, err2, err3) != nil {
+		v.offers.changed()
+	}
+	return all, err3
 }
 
 // Limits of what a person is offered, in bytes.
@@ -202,13 +210,17 @@ func (s *Servers) PromptOf(ctx context.Context, name, prompt string) (client.Pro
 	if err != nil {
 		return client.Prompt{}, err
 	}
-	for _, p := range have.listOffers(ctx, conn).Prompts {
+	all, err := have.listOffers(ctx, conn, true)
+	for _, p := range all.Prompts {
 		if p.Name == prompt {
 			return p, nil
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	switch {
+	case ctx.Err() != nil:
 		return client.Prompt{}, context.Cause(ctx)
+	case err != nil:
+		return client.Prompt{}, fault.New(fault.Internal, "Could not list the prompts of the MCP server %s: %w", name, err)
 	}
 	return client.Prompt{}, fault.New(fault.NotFound, "the MCP server %s has no prompt %s", name, prompt)
 }

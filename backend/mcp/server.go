@@ -53,8 +53,11 @@ type server struct {
 	cancel   context.CancelFunc // of the start
 	live     *client.Conn
 	listed   []client.Tool
-	at       time.Time // when they were listed; zero: they were not
-	stale    bool
+	at       time.Time    // when they were listed; zero: they were not
+	asked    time.Time    // when they were last asked for
+	told     int          // how often the server said that they changed
+	seen     int          // how many of these changes listed includes
+	relists  *client.Conn // on which they are soon asked for again; nil: nothing is scheduled
 	pins     map[string]pin
 	pinsRaw  []byte // what pins was read from
 	slow     bool   // somebody waited in vain for its last start, or for its tools
@@ -65,12 +68,17 @@ func newServer(of *Servers, set config.Server) *server {
 	return &server{of: of, set: set, state: Configured}
 }
 
-// wasSlow reports whether somebody waited in vain for the server, whose tools are not known yet.
+// wasSlow reports whether somebody waited in vain for the server, whose tools are not known yet, or
+// changed since.
 func (v *server) wasSlow() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.slow && (v.live == nil || v.at.IsZero())
+	return v.slow && (v.live == nil || v.at.IsZero() || v.isStale())
 }
+
+// isStale reports whether the server told of a change that its listed tools do not include. v.mu
+// is held.
+func (v *server) isStale() bool { return v.seen < v.told }
 
 func (v *server) isStopped() bool {
 	v.mu.Lock()
@@ -209,18 +217,23 @@ func (v *server) changed(offered bool) { v.of.changed(Change{Server: v.set.Name,
 
 // listChanged notes that the server's tools changed. They are listed when somebody needs them, or
 // soon, so that the interface shows them. A server that changes its list all the time is asked at
-// most once per relist.
+// most once per relist. If that fails, they are listed when somebody needs them, or after the next
+// change.
 func (v *server) listChanged() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	waits := v.stale
-	if v.stale = true; waits || v.live == nil || v.at.IsZero() {
+	v.told++
+	if v.live == nil || v.relists == v.live || v.at.IsZero() {
 		return
 	}
 	conn := v.live
-	time.AfterFunc(max(0, relist-time.Since(v.at)), func() {
+	v.relists = conn
+	time.AfterFunc(max(0, relist-time.Since(v.asked)), func() {
 		v.mu.Lock()
-		due := v.live == conn && v.stale
+		if v.relists == conn {
+			v.relists = nil
+		}
+		due := v.live == conn && v.isStale()
 		v.mu.Unlock()
 		if due {
 			v.list(context.Background(), true) // a failure becomes its state
@@ -283,7 +296,7 @@ func (v *server) retire() {
 func (v *server) stop(left State) {
 	v.mu.Lock()
 	conn, starting, before, gone := v.live, v.starting, v.ending, make(chan struct{})
-	v.live, v.starting, v.state, v.why, v.at, v.stale = nil, nil, left, nil, time.Time{}, false
+	v.live, v.starting, v.state, v.why, v.at, v.seen = nil, nil, left, nil, time.Time{}, v.told
 	v.ending = gone
 	if v.cancel != nil {
 		v.cancel()
@@ -308,18 +321,20 @@ func (v *server) stop(left State) {
 // tools lists the server's tools, and starts the server if need be.
 func (v *server) tools(ctx context.Context) ([]client.Tool, error) { return v.list(ctx, false) }
 
-// list is tools; with now it reads a changed list at once.
+// list is tools; with now it reads a changed list at once. A list that could not be read stays
+// changed.
 func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	conn, err := v.conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	v.mu.Lock()
-	if !v.at.IsZero() && (!v.stale || !now && time.Since(v.at) < relist) {
+	if !v.at.IsZero() && (!v.isStale() || !now && time.Since(v.at) < relist) {
 		defer v.mu.Unlock()
 		return slices.Clone(v.listed), nil
 	}
-	v.stale = false
+	v.asked = time.Now()
+	seen := v.told
 	v.mu.Unlock()
 	listed, err := conn.Tools(ctx)
 	if err = v.signedOut(conn, err); fault.Is(err, fault.Denied) {
@@ -327,15 +342,15 @@ func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	}
 	if err != nil {
 		v.mu.Lock()
-		v.slow = v.slow || ctx.Err() != nil || client.IsSilent(err)
+		v.slow = v.slow || errors.Is(ctx.Err(), context.DeadlineExceeded) || client.IsSilent(err)
 		v.mu.Unlock()
 		return nil, fault.New(fault.Internal, "Could not list the tools of the MCP server %s: %w", v.set.Name, err)
 	}
 	slices.SortStableFunc(listed, func(a, b client.Tool) int { return strings.Compare(a.Name, b.Name) })
 	listed = slices.CompactFunc(listed, func(a, b client.Tool) bool { return a.Name == b.Name })
 	v.mu.Lock()
-	if v.live == conn {
-		v.listed, v.at, v.slow = listed, time.Now(), false
+	if v.live == conn && seen >= v.seen { // a later list may have come first
+		v.listed, v.at, v.slow, v.seen = listed, time.Now(), false, seen
 	}
 	v.mu.Unlock()
 	v.noteLater(listed)

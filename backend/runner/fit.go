@@ -26,7 +26,8 @@ type Overflow struct {
 
 // Compactor makes summaries of the older cells of notebooks (package summaries).
 type Compactor interface {
-	// Prepare begins to make a summary in the background, for a later Compact.
+	// Prepare begins to make a summary in the background, for a later Compact. If one is being made
+	// or waits, it does nothing. One that fails is forgotten: the next call begins again.
 	Prepare(path string, o Overflow)
 	// Compact puts a summary into the notebook, so that requests stay below the trigger. The error
 	// is Invalid if there is nothing to cover, *compaction.TooLarge, or an error of the request for
@@ -61,6 +62,7 @@ type fitter struct {
 	sent     []string           // the earlier cells in its requests
 	fixed    []compaction.Fixed // see Overflow
 	overflow bool               // the last request was too large, and nothing more can be done about it
+	prepared bool               // a summary was begun beside the work, and no request was too large since
 }
 
 // fit implements agent.Config.Fit. It is called at the start of each step, and checks the disk
@@ -75,11 +77,13 @@ func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversat
 	limit := Trigger(e, p)
 	if limit == 0 || c.Tokens < limit {
 		f.overflow = false
-		if p.Compact == settings.CompactAuto && compaction.Soon(c.Tokens, limit) {
+		if p.Compact == settings.CompactAuto && !f.prepared && compaction.Soon(c.Tokens, limit) {
+			f.prepared = true // also if it fails: it would fail at each step
 			f.doc.runner.with.Compactor.Prepare(f.doc.Path(), f.over(limit))
 		}
 		return c, nil
 	}
+	f.prepared = false
 	var tooLarge *compaction.TooLarge
 	if p.Compact == settings.CompactAuto && !f.overflow {
 		f.doc.setAction("compacting the conversation")

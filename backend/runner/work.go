@@ -22,7 +22,7 @@ type work struct {
 	runner          *Runner
 	active          *run
 	queue           []*run
-	looked          time.Time       // when the disk was last found to hold nothing new; see look
+	looked          time.Time       // since when the file may hold what the notebook lacks; see look
 	lane            timeline.Live   // the open spans of the agent's lane
 	typed           typed.Calls     // the tool calls in prompts that the person typed here
 	raises          int             // how often the person raised its budget during this work
@@ -36,7 +36,7 @@ type work struct {
 // documents.Host.
 func (rn *Runner) NewWork(live *documents.Live) (any, documents.Work) {
 	d := &doc{Live: live, runner: rn, seen: builtin.NewSeen(), raising: make(chan struct{}, 1)}
-	return d, &work{doc: d, runner: rn}
+	return d, &work{doc: d, runner: rn, looked: time.Now()} // the file is read after this
 }
 
 // Views implements documents.Work.
@@ -111,11 +111,13 @@ func (w *work) Appended(tx *documents.Tx, cells []string) {
 	q.publishActivity("")
 }
 
-// look checks the disk between two steps of a run.
+// look checks the disk between two steps of a run. What a command appended stays suspect until a
+// look has found it: a look that could not compare does not count.
 func (d *doc) look() {
 	at := time.Now()
-	d.LookAtDisk()
-	d.do(func(tx *Tx) { tx.looked = at })
+	if d.LookAtDisk() {
+		d.do(func(tx *Tx) { tx.looked = at })
+	}
 }
 
 // Deleted implements documents.Work: it ends the queued runs, whose notebook was removed.

@@ -27,7 +27,7 @@ type preparation struct {
 }
 
 // Prepare implements runner.Compactor: it begins to make a summary in the
-// background, unless one is being made or waits already.
+// background, unless one is being made or waits already. One that fails is forgotten.
 func (m *Maker) Prepare(path string, o runner.Overflow) {
 	ctx, cancel := context.WithCancel(m.with.Context)
 	p := &preparation{cancel: cancel, done: make(chan struct{})}
@@ -38,12 +38,14 @@ func (m *Maker) Prepare(path string, o runner.Overflow) {
 	m.with.Start(func() {
 		defer cancel()
 		defer close(p.done)
-		p.made, p.err = m.draft(ctx, path, Order{Why: ByLimit, overflow: &o})
+		if p.made, p.err = m.draft(ctx, path, Order{Why: ByLimit, overflow: &o}); p.err != nil {
+			m.prepared.forget(path, p)
+		}
 	})
 }
 
-// Compact implements runner.Compactor: it puts the summary that was prepared, or
-// makes one.
+// Compact implements runner.Compactor: it puts the summary that was prepared. It makes
+// one if there is none, its preparation failed, or a cell changed since.
 func (m *Maker) Compact(ctx context.Context, path string, o runner.Overflow) error {
 	order := Order{Why: ByLimit, overflow: &o}
 	if p := m.prepared.take(path); p != nil {
@@ -53,12 +55,11 @@ func (m *Maker) Compact(ctx context.Context, path string, o runner.Overflow) err
 			p.cancel()
 			return ctx.Err()
 		}
-		if p.err != nil {
-			return p.err
+		if p.err == nil {
+			if _, err := m.put(path, p.made, order); !fault.Is(err, fault.Conflict) {
+				return err
+			}
 		}
-		if _, err := m.put(path, p.made, order); !fault.Is(err, fault.Conflict) {
-			return err
-		} // a cell changed while it was made: try again
 	}
 	_, err := m.Make(ctx, path, order)
 	return err
@@ -96,6 +97,15 @@ func (p *preparations) add(path string, one *preparation) bool {
 	}
 	p.all[path] = one
 	return true
+}
+
+// forget removes a preparation, unless it was taken.
+func (p *preparations) forget(path string, one *preparation) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all[path] == one {
+		delete(p.all, path)
+	}
 }
 
 func (p *preparations) take(path string) *preparation {

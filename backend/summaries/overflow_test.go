@@ -104,6 +104,67 @@ func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
 	}
 }
 
+// nothing is the answer of a model that writes an empty summary.
+const nothing = "text \"## Goal\\n\\n## Next\""
+
+// nearly makes a conversation whose next request is near the trigger: a summary is prepared, and
+// the request is sent as it is.
+func nearly(t *testing.T, script string) *bench {
+	t.Helper()
+	b := openWith(t, script+"\nanswer always\n"+said+filler+filler, window(17_200))
+	for range 4 {
+		b.ask("Why is it slow?")
+	}
+	if b.requestsFor() != 0 {
+		t.Fatal("a summary was prepared before the request was near the trigger")
+	}
+	return b
+}
+
+// A preparation that failed is not used: if the next request is too large, the summary is asked for
+// again.
+func TestAFailedPreparationIsNotUsed(t *testing.T) {
+	b := nearly(t, "answer when \"Work.\"\ntext Done.\nanswer when \"### Person [\"\n"+nothing+"\nanswer when \"### Person [\"\ntext \"## Goal\\nShort.\"")
+	b.ask("Work.")
+	b.until(func() bool { return b.requestsFor() == 1 })
+	if n := len(b.summaryCells()); n != 0 {
+		t.Fatalf("%d summaries of an empty answer", n)
+	}
+	b.ask(strings.Repeat(filler, 3))
+	if cells, asked := len(b.summaryCells()), b.requestsFor(); cells != 1 || asked != 2 {
+		t.Errorf("%d summaries after %d requests for one", cells, asked)
+	}
+	if last := b.lastOfRun(); !strings.Contains(last, "Short.") || strings.Contains(last, "The cache misses.") {
+		t.Error("the request does not have the summary in place of the cells")
+	}
+}
+
+// A preparation that failed is tried again by the next run, and not at each step of its own.
+func TestAFailedPreparationIsTriedAgainByTheNextRun(t *testing.T) {
+	steps := strings.Repeat("\nanswer when \"Work.\"\ntool ls {\"uri\": \".\"}", 5)
+	b := nearly(t, "answer when \"### Person [\"\n"+nothing+"\nanswer when \"### Person [\"\nstall\nanswer when \"Work.\"\nwait failed\ntool ls {\"uri\": \".\"}"+steps+"\nanswer when \"Work.\"\ntext Done.\nanswer always when \"On.\"\ntext Done.")
+	made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "Work."}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := b.ends()
+	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
+		t.Fatal(err)
+	}
+	b.until(func() bool { return b.requestsFor() == 1 })
+	b.server.Let("failed")
+	if end := ends(); end.Outcome != notebook.Done {
+		t.Fatalf("%+v", end)
+	}
+	if n := b.requestsFor(); n != 1 {
+		t.Errorf("one run asked %d times", n)
+	}
+	for n := 0; n < 5 && b.requestsFor() == 1; n++ { // the failure may arrive late
+		b.ask("On.")
+	}
+	b.until(func() bool { return b.requestsFor() == 2 })
+}
+
 // If the model returns no summary, old results are cut to their beginning and end, each can be read
 // in full, and the work continues.
 func TestWithoutASummaryOldResultsAreCut(t *testing.T) {

@@ -1,13 +1,11 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -174,40 +172,6 @@ func (r repo) hold(ctx context.Context, p State) error {
 	return err
 }
 
-// Update merges the work done in State.Into since into the work tree. Files in conflict get both
-// sides with git's marks between them, for the agent or the person to resolve there. It returns the
-// new state and those files.
-func Update(ctx context.Context, p State) (next State, conflict []string, err error) {
-	if p.Gone() {
-		return p, nil, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
-	}
-	m, done, err := merge(ctx, p)
-	if err != nil {
-		return p, nil, err
-	}
-	defer done()
-	changes, err := m.tree.between(ctx, m.theirs, m.result)
-	if err != nil {
-		return p, nil, err
-	}
-	root, err := os.OpenRoot(p.Folder)
-	if err != nil {
-		return p, nil, err
-	}
-	defer root.Close()
-	sides := strings.NewReplacer("<<<<<<< "+m.ours, "<<<<<<< the folder", ">>>>>>> "+m.theirs, ">>>>>>> the agent")
-	for _, c := range changes {
-		if slices.Contains(m.conflict, c.Path) && bytes.Contains(c.After, []byte(m.ours)) {
-			c.After = []byte(sides.Replace(string(c.After)))
-		}
-		if err := c.Write(root); err != nil {
-			return p, nil, fmt.Errorf("update the work tree: %w", err)
-		}
-	}
-	p.Base, p.Merged = m.ours, nil
-	return p, m.conflict, m.into.hold(ctx, p)
-}
-
 // between returns the changes from one commit or tree to another, with contents.
 func (r repo) between(ctx context.Context, from, to string) ([]Change, error) {
 	out, err := r.run(ctx, nil, "diff", "--raw", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-abbrev", "-z", from, to)
@@ -228,7 +192,7 @@ func (r repo) between(ctx context.Context, from, to string) ([]Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := Change{Path: fields[i+1], Before: contents[0], After: contents[1], Mode: 0o644, Symlink: f[1] == "120000"}
+		c := Change{Path: fields[i+1], Before: contents[0], blob: f[2], After: contents[1], Mode: 0o644, Symlink: f[1] == "120000"}
 		if f[1] == "100755" {
 			c.Mode = 0o755
 		}

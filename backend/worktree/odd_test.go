@@ -63,6 +63,14 @@ func TestWorkTreesOfOddRepositories(t *testing.T) {
 			if err != nil || len(conflict) > 0 || len(changes) != 2 || string(changes[0].After) != "one\n2\nthree\n" || string(changes[1].After) != "made" {
 				t.Errorf("%+v %v %v", changes, conflict, err)
 			}
+			root, err := os.OpenRoot(p.Into)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			if c, err := Changed(context.Background(), p, root, changes); err != nil || c != nil {
+				t.Errorf("before the merge is written, this counts as changed: %+v %v", c, err)
+			}
 			if _, _, err := Unmerge(context.Background(), next); err != nil {
 				t.Error(err)
 			}

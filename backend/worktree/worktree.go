@@ -26,7 +26,8 @@ type Merged struct {
 // Change is one file to write or delete when a work tree is merged.
 type Change struct {
 	Path    string      // relative to State.Into, with slashes
-	Before  []byte      // the present content; nil: none
+	Before  []byte      // the present content, as git stores it; nil: none
+	blob    string      // the name of Before in git's store
 	After   []byte      // nil: removed
 	Mode    fs.FileMode // of a file that is written
 	Symlink bool        // After is the link's target

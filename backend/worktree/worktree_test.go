@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"mutsumi/backend/fault"
 )
 
 // repository makes a real one with a first commit of these files.
@@ -205,6 +207,15 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	if v, err := Look(context.Background(), p); err != nil || !reflect.DeepEqual(v.Conflict, []string{"a.txt"}) {
 		t.Errorf("%+v %v", v, err)
 	}
+	u, done, err := computeUpdate(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, p.Folder, map[string]string{"a.txt": "agent again\n"})
+	if _, _, err := u.write(context.Background()); !fault.Is(err, fault.Conflict) {
+		t.Error(err)
+	}
+	done()
 	if _, _, err := Update(context.Background(), p); err != nil {
 		t.Error(err)
 	}

@@ -3,11 +3,13 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mutsumi/backend/clip"
@@ -106,6 +108,8 @@ func list[From, To any](ctx context.Context, c *Conn, what List, pages func(cont
 	return within(ctx, c, func() (all []To, err error) {
 		for item, err := range pages(ctx) {
 			switch {
+			case what != Tools && lacksMethod(err):
+				return nil, nil
 			case err != nil:
 				return nil, err
 			case ctx.Err() != nil:
@@ -118,6 +122,13 @@ func list[From, To any](ctx context.Context, c *Conn, what List, pages func(cont
 		}
 		return all, nil
 	})
+}
+
+// lacksMethod reports whether a server says that it has no such list: many that offer resources
+// have no templates.
+func lacksMethod(err error) bool {
+	refused, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && refused.Code == jsonrpc.CodeMethodNotFound
 }
 
 // within runs a request until it ends, or its context or the connection does, even where the SDK

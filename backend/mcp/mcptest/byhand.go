@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // Revision names the variable with the revision of the protocol that a server of the manners
@@ -71,6 +72,46 @@ func byHand(manner string) {
 		if manner == "twice" {
 			fmt.Println(answer)
 		}
+	})
+}
+
+// late is a server whose every call changes its tools: it says so, and leaves the next request for
+// their list unanswered. It refuses the first request for its prompts.
+func late() {
+	calls, lists, hangs := 0, 0, false
+	incoming(func(id json.RawMessage, method string, _ json.RawMessage) {
+		result := ""
+		switch method {
+		case "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"prompts":{},"resources":{}},"serverInfo":{"name":"late","version":"0"}}`
+		case "tools/list":
+			if hangs {
+				hangs = false
+				fmt.Fprintln(os.Stderr, Hangs)
+				return
+			}
+			result = fmt.Sprintf(`{"tools":[{"name":"hello","description":"After %d calls.","inputSchema":{"type":"object"}}]}`, calls)
+			if calls > 0 {
+				result = strings.Replace(result, `]}`, `,{"name":"new","inputSchema":{"type":"object"}}]}`, 1)
+			}
+		case "tools/call":
+			calls++
+			hangs = true
+			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			result = `{"content":[{"type":"text","text":"hello"}]}`
+		case "prompts/list":
+			if lists++; lists == 1 {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not yet"}}`+"\n", id)
+				return
+			}
+			result = fmt.Sprintf(`{"prompts":[{"name":"greet","description":"Request %d."}]}`, lists)
+		case "resources/list":
+			result = `{"resources":[{"uri":"test:///note","name":"note"}]}`
+		default:
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`+"\n", id)
+			return
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 	})
 }
 

@@ -31,7 +31,8 @@ func Main() {
 
 // Server returns the configuration of a server with a manner: "good", "hang", "old", "chatty",
 // "twice", "restless", "many" (with 25 tools more), "told" (as the file of TellFile says),
-// "batch" (which answers in lists), "half" (which never says its tools) or "stubborn" (which asks, and heeds no cancellation).
+// "batch" (which answers in lists), "half" (which never says its tools), "late" (which lists what it
+// has only when it is asked again) or "stubborn" (which asks, and heeds no cancellation).
 func Server(name, manner string) config.Server {
 	self, err := os.Executable()
 	if err != nil {
@@ -81,7 +82,8 @@ func told() *mcp.Server {
 	return s
 }
 
-// Hangs is the line that the good server prints, not over HTTP, when its tool "hang" is called.
+// Hangs is the line that the good server prints, not over HTTP, when its tool "hang" is called, and
+// a "late" one when it does not answer.
 const Hangs = "the call hangs"
 
 // Cancelled counts the calls of the good server's tool "hang" that were cancelled, over HTTP.
@@ -99,6 +101,8 @@ func serve(manner string) {
 		time.Sleep(time.Hour) // not forever: Go ends a program in which every goroutine sleeps
 	case "old", "twice", "batch", "half":
 		byHand(manner)
+	case "late":
+		late()
 	case "stubborn":
 		stubborn()
 	case "chatty":

@@ -5,9 +5,7 @@ package owned
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -177,7 +175,7 @@ func (c *Calls) MergeWorktree(path string) (worktree.View, error) {
 		if len(conflict) > 0 {
 			return worktree.Look(ctx, t.State)
 		}
-		if err := c.trees.writeMerge(path, t.uuid, t.Into, changes); err != nil {
+		if err := c.trees.writeMerge(ctx, path, t, changes); err != nil {
 			return v, err
 		}
 		v, err = c.trees.saveState(ctx, t, next)
@@ -193,7 +191,7 @@ func (c *Calls) UnmergeWorktree(path string) (worktree.View, error) {
 	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, next, err := worktree.Unmerge(ctx, t.State)
 		if err == nil {
-			err = c.trees.writeMerge(path, t.uuid, t.Into, changes)
+			err = c.trees.writeMerge(ctx, path, t, changes)
 		}
 		if err != nil {
 			return v, err
@@ -213,7 +211,7 @@ func (ts *Trees) saveState(ctx context.Context, t ownWorktree, now worktree.Stat
 
 // writeMerge writes the files of a merge, and records them as changed in the agent's
 // last cell.
-func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) error {
+func (ts *Trees) writeMerge(ctx context.Context, path string, t ownWorktree, changes []worktree.Change) error {
 	last := ""
 	ts.host.Notebooks.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		if ids := nb.CellIDs(); len(ids) > 0 {
@@ -221,20 +219,21 @@ func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) 
 		}
 		return nil
 	})
-	root, err := os.OpenRoot(into)
+	root, err := os.OpenRoot(t.Into)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for _, c := range changes {
-		if err := unchanged(root, c); err != nil {
-			return err
-		}
+	switch c, err := worktree.Changed(ctx, t.State, root, changes); {
+	case err != nil:
+		return fmt.Errorf("merge the work tree: %w", err)
+	case c != nil:
+		return fault.New(fault.Conflict, "%s was changed meanwhile: nothing was written", c.Path)
 	}
-	turn := ts.host.Begin(uuid, last)
+	turn := ts.host.Begin(t.uuid, last)
 	defer turn.End()
 	for _, c := range changes {
-		file := filepath.Join(into, filepath.FromSlash(c.Path))
+		file := filepath.Join(t.Into, filepath.FromSlash(c.Path))
 		turn.Before(file) // if it fails, the record notes that the file cannot be restored
 		err := c.Write(root)
 		turn.After(file)
@@ -245,20 +244,9 @@ func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) 
 	return nil
 }
 
-// unchanged returns a Conflict if a file changed since the merge was computed.
-func unchanged(root *os.Root, c worktree.Change) error {
-	now, err := root.ReadFile(filepath.FromSlash(c.Path))
-	if errors.Is(err, fs.ErrNotExist) == (c.Before == nil) && (err != nil || string(now) == string(c.Before)) {
-		return nil
-	}
-	if info, err := root.Lstat(filepath.FromSlash(c.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil // git compared the target of the link instead
-	}
-	return fault.New(fault.Conflict, "%s was changed meanwhile: nothing was written", c.Path)
-}
-
 // UpdateWorktree merges the folder's changes into an agent's work tree. Files in
-// conflict get both sides there, with git's conflict markers.
+// conflict get both sides there, with git's conflict markers. If a file in the work tree
+// changed meanwhile, the error is a Conflict and nothing is written.
 func (c *Calls) UpdateWorktree(path string) (worktree.View, error) {
 	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		next, _, err := worktree.Update(ctx, t.State)
