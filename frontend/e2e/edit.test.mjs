@@ -86,6 +86,43 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await stands(app, rest)
   })
 
+  test('a draft is typed on where the caret was when its notebook comes back', async (t) => {
+    const others = { '.mutsumi/b.mtm': notebookText('B', [['b']]), '.mutsumi/c.mtm': notebookText('C', [['c']]) }
+    const app = await App.start(t, { files: { [file]: notebookText('A', [['one', 'answer one']]), ...others } })
+    const { keyboard } = app.page
+    for (const name of ['A', 'B', 'C', 'A']) await app.openAgent(name)
+    await app.editPrompt()
+    await keyboard.type('begin middle end')
+    for (let i = 0; i < 4; i++) await keyboard.press('ArrowLeft')
+    for (let i = 0; i < 3; i++) {
+      await keyboard.press('Control+Tab')
+      await app.page.locator('.cm-focused, article:focus').first().waitFor()
+    }
+    await app.until(async () => (await app.promptText()) === 'begin middle end', 'the draft to be back')
+    await app.page.locator('.cm-focused').waitFor()
+    await keyboard.type(',')
+    await app.until(async () => (await app.promptText()) === 'begin middle, end', 'the text where the caret was')
+  })
+
+  test('undo pressed once more than there is to undo does not double the text at redo', async (t) => {
+    const app = await start(t, [['one']])
+    await app.openAgent('A')
+    await app.editPrompt()
+    const { keyboard } = app.page
+    await keyboard.type(' two')
+    await stands(app, ['one two'])
+    await keyboard.press('Control+z')
+    await stands(app, ['one'])
+    const undone = app.page.waitForResponse((r) => r.url().includes('UndoIn'))
+    app.expectProblem(/409 \(Conflict\)/)
+    await keyboard.press('Control+z')
+    await undone
+    for (let i = 0; i < 3; i++) await keyboard.press('Control+Shift+Z')
+    await stands(app, ['one two'])
+    await app.waitIdle()
+    assert.deepEqual([await app.promptText(), contents(app)], ['one two', ['one two']])
+  })
+
   test('text typed just before the page closes is kept', async (t) => {
     const app = await start(t, [['one', 'answer one']])
     await app.openAgent('A')

@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
 
 const shell = (command) => `/demo tool shell ${JSON.stringify({ command })}`
 const write = (uri, content) => `/demo tool write_file ${JSON.stringify({ uri, content })}`
@@ -130,6 +131,23 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     await card.waitFor()
     await app.page.keyboard.press('Alt+i')
     await card.waitFor({ state: 'detached' })
+  })
+
+  test('the name of an agent whose notebook is closed leads to what it asks', async (t) => {
+    const app = await start(t)
+    const cells = Array.from({ length: 40 }, (_, i) => [`prompt ${i}`, `answer ${i}`])
+    app.world.write('.mutsumi/long.mtm', notebookText('Long', cells))
+    await app.openAgent('Long')
+    await app.scrollTo(0)
+    await app.page.getByText('answer 0').waitFor()
+    const path = await app.activePath()
+    await app.page.keyboard.press('Control+w')
+    await app.tab().waitFor({ state: 'detached' })
+    const edit = { kind: 'insert', id: 'asks', text: write('notes/plan.md', 'a\n') }
+    await app.call('Edit', path, [edit], 'other')
+    await app.call('Run', path, 'asks', 'cell')
+    await cards(app).getByRole('button', { name: 'Long' }).click()
+    await app.page.locator('main').getByRole('button', { name: 'Approve' }).first().waitFor()
   })
 
   test('a change whose file changes is renewed, in both windows, and is approved as seen', async (t) => {

@@ -328,6 +328,21 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await rename('Head')
     await app.until(async () => (await title().innerText()) === 'Head', 'the heading')
     await kept(app, 'after a rename at the head')
+    // A click ends it too, and what was clicked gets the keyboard.
+    await app.agent('Head').dblclick()
+    await field(app).fill('Left')
+    await app.cell().locator('.prompt').click()
+    await until(app, /^editor/, 'the prompt that was clicked')
+    await app.until(() => name() === 'Left', 'the file to have the name')
+    await title().click()
+    await field(app).fill('Head')
+    await page
+      .getByRole('searchbox')
+      .or(page.getByRole('textbox', { name: 'Search agents' }))
+      .first()
+      .click()
+    await until(app, /Search agents/, 'the search that was clicked')
+    await page.keyboard.press('Escape')
 
     // While it runs, and in a second window, which is in the middle of it too.
     await app.typePrompt('count')

@@ -133,7 +133,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     await says('below', other)
     for (const key of ['z', 'z', 'z']) await app.page.keyboard.press(`Control+${key}`)
     await first('first')
-    await app.page.keyboard.press('Control+Shift+z')
+    await app.page.keyboard.press('Control+Shift+Z')
     await first('words of mine')
 
     await app.typePrompt('here', -1)

@@ -140,9 +140,7 @@ export class Navigation implements Feature {
 
   /** Shows the cell of an agent's request. */
   openAsking(path: string, cell: string): void {
-    this.tabs.open(path)
-    const book = this.#host.books.get(path)
-    if (book?.cell(cell)) this.jumpTo(book, cell)
+    void this.show(path, cell)
   }
 
   /** Shows a cell of an open notebook. */

@@ -56,7 +56,7 @@ test.each(enterOfComposition)('a rename does not end with a composition: %o', as
   expect(onrename).not.toHaveBeenCalled()
   await fireEvent.input(field, { target: { value: '模型二' } })
   await fireEvent.keyDown(field, { key: 'Enter' })
-  expect(onrename).toHaveBeenCalledExactlyOnceWith('模型二')
+  expect(onrename).toHaveBeenCalledExactlyOnceWith('模型二', false)
 })
 
 test('a row distinguishes clicks by assistive technology and by the pointer, and a double click renames', async () => {

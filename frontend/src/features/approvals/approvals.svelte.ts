@@ -159,6 +159,7 @@ export class ApprovalsState implements Feature {
 
   load({ approvals }: { approvals: readonly Request[] | null }): void {
     this.#decided.clear()
+    this.#places = this.#renewed(approvals ?? [])
     this.#take(approvals ?? [])
   }
 
@@ -167,18 +168,24 @@ export class ApprovalsState implements Feature {
     const change = e.data
     const added = change.added ?? [] // Go writes an empty list as null
     const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
-    const places = new Map(this.#places) // input meant for the old change must not decide the new one
+    const places = this.#renewed(added)
     // A waiting request is sent again when more is known about it; it keeps its place.
-    const now = this.#pending.map((p) => {
-      const again = added.find((a) => a.id === p.id)
-      if (again) this.#renew(p, again)
-      if (again && again.print !== p.print) places.delete(p.id)
-      return again ?? p
-    })
+    const now = this.#pending.map((p) => added.find((a) => a.id === p.id) ?? p)
     const gone = added.some((a) => a.id === change.removed) ? '' : change.removed
     if (gone) this.#decided.delete(gone)
     this.#places = places
     this.#take([...now.filter((p) => p.id !== gone), ...fresh])
+  }
+
+  /** Renews waiting requests, and returns the places: input meant for an old change must not decide the new one. */
+  #renewed(requests: readonly Request[]): ReadonlyMap<string, number> {
+    const places = new Map(this.#places)
+    for (const now of requests) {
+      const was = this.#pending.find((p) => p.id === now.id)
+      if (was) this.#renew(was, now)
+      if (was && was.print !== now.print) places.delete(now.id)
+    }
+    return places
   }
 
   /** A request whose change is new is decided in its new form; typed text stays. */

@@ -135,6 +135,19 @@ describe('a decision', () => {
     expect(asked.map((a) => a.decision.seen)).toEqual(['new'])
   })
 
+  test('applies to what the card shows after missed events, too', async () => {
+    approvals.load({ approvals: [request('a')] })
+    await wait()
+    approvals.draft(first()).reason = 'hm'
+    const changes = [{ path: 'a', new: false, lines: [], hunks: [], added: 1, removed: 0, more: 0, plain: '' }]
+    approvals.load({ approvals: [request('a', { print: 'new', changes })] })
+    expect(await approvals.decide(first(), true)).toBe(false)
+    await wait()
+    expect([approvals.draft(first()).reason, approvals.draft(first()).edited.request.changes]).toEqual(['hm', changes])
+    expect(await approvals.decide(first(), true)).toBe(true)
+    expect(asked.map((a) => a.decision.seen)).toEqual(['new'])
+  })
+
   test('that fails restores the card to its place, and says why', async () => {
     approvals.load({ approvals: [request('a'), request('b')] })
     await wait()

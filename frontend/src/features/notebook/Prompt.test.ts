@@ -5,6 +5,7 @@ import { tick } from 'svelte'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Backend, type notebook } from '$lib/backend/backend'
 import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
+import { Insertion } from './insert.svelte'
 import { NotebookState } from './notebook.svelte'
 import { setNotebookHost, type NotebookHost } from './notebookHost'
 import Prompt from './Prompt.svelte'
@@ -36,11 +37,11 @@ afterEach(async () => {
 })
 
 /** A prompt as a notebook shows it, with the actions that its keys request. */
-async function prompt(editing: boolean) {
+async function prompt(editing: boolean, selection = new Selection(book)) {
   const run = vi.spyOn(book.intents, 'runAndAdvance').mockResolvedValue(undefined as never)
   const runAndInsert = vi.spyOn(book.intents, 'runAndInsert').mockResolvedValue(undefined as never)
-  const selection = new Selection(book)
-  if (editing) selection.edit('c1')
+  if (selection.active === 'c1') selection.refocus()
+  else if (editing) selection.edit('c1')
   else selection.select('c1')
   const leave = vi.spyOn(selection, 'leave')
   const edit = vi.spyOn(selection, 'edit')
@@ -48,12 +49,12 @@ async function prompt(editing: boolean) {
     setNotebookHost({ editor: () => [], keyboardStays: () => false } as Partial<NotebookHost> as NotebookHost)
     return Prompt(...args)
   }) as typeof Prompt
-  const { container } = render(hosted, { props: { book, cell: book.cell('c1')!, selection, editing }, context: new Map() })
+  const { container, unmount } = render(hosted, { props: { book, cell: book.cell('c1')!, selection, editing }, context: new Map() })
   await tick()
   const press = (init: KeyboardEventInit) =>
     screen.getByRole('textbox').dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
   const hints = () => container.querySelector('.hint')!.textContent
-  return { container, run, runAndInsert, leave, edit, press, hints }
+  return { container, unmount, run, runAndInsert, leave, edit, press, hints }
 }
 
 test('a prompt is drawn until it is edited, and shows its keys', async () => {
@@ -68,7 +69,50 @@ test('typed text is the draft of its cell', async () => {
   const editor = EditorView.findFromDOM(container)!
   editor.dispatch({ changes: { from: 3, insert: ' two' }, userEvent: 'input.type' })
   expect([book.cell('c1')!.text, book.typing]).toEqual(['one two', true])
+  await tick()
+  expect(EditorView.findFromDOM(container), 'the editor stays').toBe(editor)
   expect(hints()).toContain('preview what is sent')
+})
+
+test('an editor that comes back has the caret where it was, one of another prompt does not', async () => {
+  const selection = new Selection(book)
+  const first = await prompt(true, selection)
+  EditorView.findFromDOM(first.container)!.dispatch({ selection: { anchor: 2 } })
+  first.unmount()
+  const second = await prompt(true, selection)
+  const back = EditorView.findFromDOM(second.container)!
+  expect([back.state.selection.main.anchor, back.hasFocus]).toEqual([2, true])
+  second.unmount()
+  book.type(book.cell('c1')!, 'o')
+  expect(EditorView.findFromDOM((await prompt(true, selection)).container)!.state.selection.main.anchor).toBe(1)
+  selection.command('c2')
+  expect(selection.caretAt).toBe(0)
+})
+
+test('what is inserted late takes the focus only if nothing else has it', async () => {
+  const { container } = await prompt(true)
+  const editor = EditorView.findFromDOM(container)!
+  const insertion = new Insertion(book, book.cell('c1')!, () => editor)
+  const other = document.body.appendChild(document.createElement('input'))
+  for (const [goes, gets] of [
+    [() => other.focus(), other],
+    [() => editor.contentDOM.blur(), editor.contentDOM],
+    [() => undefined, editor.contentDOM],
+  ] as const) {
+    let arrive: ((answer: Response) => void) | undefined
+    vi.stubGlobal('fetch', (url: string) =>
+      url.endsWith('/InsertPaths') ? new Promise((done) => (arrive = done)) : Response.json({ seq: 2, rev: 2 }),
+    )
+    editor.focus()
+    const inserted = insertion.paths(['/x.txt'])
+    goes()
+    await vi.waitUntil(() => arrive)
+    arrive!(Response.json({ text: '@[x.txt]', notes: [] }))
+    expect(await inserted).toBe(true)
+    expect(document.activeElement).toBe(gets)
+  }
+  expect(editor.state.doc.toString()).toBe('one @[x.txt] @[x.txt] @[x.txt] '.trimEnd())
+  other.remove()
 })
 
 test('a press that is only a click opens the editor', async () => {

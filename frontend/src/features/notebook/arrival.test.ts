@@ -129,6 +129,36 @@ describe('typed text', () => {
     await book.intents.undo()
     expect([names(), book.notice]).toEqual([['Undo'], undefined])
   })
+
+  it('an undo that continues that of a prompt says whether it undid something: only then does redo restore it', async () => {
+    expect(await book.intents.undoInPrompt()).toBe(true)
+    edge.refuse = 'There is nothing to undo.'
+    expect([await book.intents.undoInPrompt(), book.notice]).toEqual([false, undefined])
+  })
+})
+
+describe('cells put aside', () => {
+  it.each(['answer', 'event'])('leave the empty prompt to type in, if the %s comes first', async (first) => {
+    const { selection } = book
+    selection.command('c1')
+    let before = book.shown
+    const look = () => {
+      selection.keepActive(before)
+      before = book.shown
+    }
+    const release = edge.pause()
+    const done = book.intents.forkBranch(book.cell('c1')!)
+    await turn()
+    if (first === 'event') edge.splice(1, 1, [])
+    look()
+    release()
+    expect(await done).toBe(true)
+    look()
+    if (first === 'answer') edge.splice(1, 1, [])
+    look()
+    expect(book.shown).toHaveLength(2)
+    expect([selection.active, selection.mode]).toEqual([book.shown[1]!.id, 'edit'])
+  })
 })
 
 describe('a load that fails', () => {

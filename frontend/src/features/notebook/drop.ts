@@ -37,6 +37,7 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
       if (!carriesFiles(data) || !data) return
       event.preventDefault()
       event.stopPropagation()
+      insertion.focus()
       insertion.caretTo(event.clientX, event.clientY)
       if (carriesNotebook(data)) {
         const path = data.getData(notebookType)
@@ -54,6 +55,7 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
     const paths = (event: Event) => {
       over(false)
       const { paths, x, y } = (event as CustomEvent<Dropped>).detail
+      insertion.focus()
       // Without a point the caret stays where it is.
       if (x >= 0 && y >= 0) insertion.caretTo(x, y)
       void insertion.paths(paths)

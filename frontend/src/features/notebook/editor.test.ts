@@ -19,7 +19,7 @@ function editor(text: string) {
     undo: vi.fn(() => Promise.resolve(true)),
     redo: vi.fn(() => Promise.resolve(true)),
   }
-  const view = makeEditor(document.body, text, '', events)
+  const view = makeEditor(document.body, text, 0, '', events)
   const press = (init: KeyboardEventInit) =>
     view.contentDOM.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
   return { view, events, press }

@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap, insertNewline, redo, undo } from '@codemirror/commands'
 import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
-import { Annotation, Compartment, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, Prec, Text, Transaction, type Extension, type Range } from '@codemirror/state'
 import {
   Decoration,
   EditorView,
@@ -144,8 +144,18 @@ const look = EditorView.theme({
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
 })
 
-/** makeEditor makes the editor of a prompt; extra precedes its own keys. The caller destroys it. */
-export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents, extra: Extension = []): EditorView {
+/**
+ * makeEditor makes the editor of a prompt with the caret at a place, or at the end of a shorter text; extra precedes its
+ * own keys. The caller destroys it.
+ */
+export function makeEditor(
+  parent: HTMLElement,
+  text: string,
+  caret: number,
+  hint: string,
+  events: EditorEvents,
+  extra: Extension = [],
+): EditorView {
   const edge =
     (direction: 1 | -1) =>
     (view: EditorView): boolean => {
@@ -206,10 +216,12 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
       keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
     }),
   )
+  const doc = Text.of(text.split(/\r\n?|\n/))
   const view = new EditorView({
     parent,
     state: EditorState.create({
-      doc: text,
+      doc,
+      selection: { anchor: Math.min(caret, doc.length) },
       extensions: [
         extra,
         compositions,

@@ -100,6 +100,11 @@ export class Insertion {
     this.#place({ text, notes: [] }, true)
   }
 
+  /** focus gives the keyboard to the editor, if there is one. */
+  focus(): void {
+    this.#view()?.focus()
+  }
+
   /** caretTo puts the caret at a point of the window, for a drop; next to a reference or an image, not inside it. */
   caretTo(x: number, y: number): void {
     const view = this.#view()
@@ -150,7 +155,8 @@ export class Insertion {
       scrollIntoView: true,
       userEvent: 'input.paste',
     })
-    view.focus()
+    // Not if the person went on to something else while the file was read.
+    if (document.activeElement === document.body) view.focus()
   }
 
   /** A prompt that is not loaded yet is loaded first, so that its text is kept. */

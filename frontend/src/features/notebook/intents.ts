@@ -190,10 +190,22 @@ export class Intents {
   undo(): Promise<boolean> {
     return this.#do((call) => this.#step(call.Undo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
   }
-  /** undoInPrompt continues where the undo of a prompt's editor ends: text that another window typed stays. */
-  undoInPrompt(): Promise<boolean> {
+  /**
+   * undoInPrompt continues where the undo of a prompt's editor ends: text that another window typed stays. It returns
+   * whether it undid something.
+   */
+  async undoInPrompt(): Promise<boolean> {
     const { path, origin } = { path: this.#path, origin: this.#of.origin }
-    return this.#do((call) => this.#step(call.UndoIn(path, origin), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
+    let undone = false
+    await this.#do((call) =>
+      this.#step(call.UndoIn(path, origin), 'glimpse').then(
+        () => {
+          undone = true
+        },
+        unless(() => !this.#of.replica.doc.canUndo),
+      ),
+    )
+    return undone
   }
   redo(): Promise<boolean> {
     return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
@@ -201,8 +213,11 @@ export class Intents {
 
   /** forkBranch puts all cells below one aside as a branch, so that the next cell follows it. */
   async forkBranch(cell: CellState): Promise<boolean> {
+    const all = this.#of.replica.cells.all
+    const below = all[all.indexOf(cell) + 1]?.id
     const done = await this.edit([{ kind: 'fork', cell: cell.id }])
-    if (done) this.#of.selection().editNextOf(cell.id)
+    // The answer may come before the event that takes the cells below away.
+    if (done) this.#of.selection().editNextOf(cell.id, true, below)
     return done
   }
   /** forkNotebook makes a notebook that ends with the cell, and returns its path; "" if that failed. */

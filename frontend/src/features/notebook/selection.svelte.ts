@@ -36,13 +36,14 @@ export class Selection {
   /** The cell whose successor is edited as soon as it exists. */
   #follow = $state.raw('')
   #followShown = true
+  /** The successor that is about to go. */
+  #followNot = ''
   #wanted = $state.raw<Wanted | undefined>()
   /** Text typed after a prompt was opened and before its editor has the focus. */
   #ahead = ''
   /** Its view gets the keyboard: only then does it take the focus. */
   front = $state.raw(true)
-  /** The position of the caret in the edited prompt. */
-  caretAt = $state.raw(0)
+  #caretAt = $state.raw(0)
 
   constructor(book: SelectedBook) {
     this.#book = book
@@ -62,6 +63,16 @@ export class Selection {
   }
   get wanted(): Wanted | undefined {
     return this.#wanted
+  }
+
+  /** The position of the caret in the edited prompt. */
+  get caretAt(): number {
+    return this.#caretAt
+  }
+  /** caretMoved notes where the caret is now. If the editor has the focus, an earlier request for a place is done. */
+  caretMoved(to: number, focused: boolean): void {
+    this.#caretAt = to
+    if (focused) this.#caret = 'keep'
   }
 
   /** takeCaret returns the requested caret position, once. */
@@ -96,7 +107,7 @@ export class Selection {
     if (id !== this.#active) this.#ahead = ''
     this.#wanted = shown ? { cell: id, part: 'prompt' } : undefined
     this.#caret = caret
-    this.#active = id
+    this.#choose(id)
     this.#mode = 'edit'
     this.#follow = ''
     this.#ask++
@@ -117,10 +128,15 @@ export class Selection {
   #at(id: string): void {
     this.#wanted = undefined
     this.#ahead = ''
-    this.#active = id
+    this.#choose(id)
     this.#mode = 'command'
     this.#follow = ''
     this.#ask++
+  }
+
+  #choose(id: string): void {
+    if (id !== this.#active) this.#caretAt = 0
+    this.#active = id
   }
 
   /** show scrolls to a cell without selecting it. */
@@ -141,14 +157,15 @@ export class Selection {
   /** select makes a cell the active one without moving the focus. */
   select(id: string): void {
     if (this.#active === id) return
-    this.#active = id
+    this.#choose(id)
     this.#mode = 'command'
   }
 
-  /** editNextOf edits the prompt after a cell as soon as there is one. */
-  editNextOf(id: string, shown = true): void {
+  /** editNextOf edits the prompt after a cell as soon as there is one, other than one that is about to go. */
+  editNextOf(id: string, shown = true, going = ''): void {
     this.#follow = id
     this.#followShown = shown
+    this.#followNot = going
   }
 
   /** step moves by a number of places up or down; false at the end. */
@@ -167,7 +184,7 @@ export class Selection {
     const shown = this.#book.shown
     if (this.#follow) {
       const next = shown[shown.findIndex((c) => c.id === this.#follow) + 1]
-      if (next && shown.some((c) => c.id === this.#follow)) {
+      if (next && next.id !== this.#followNot && shown.some((c) => c.id === this.#follow)) {
         this.edit(next.id, 'end', this.#followShown)
         return
       }

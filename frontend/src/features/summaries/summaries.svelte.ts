@@ -103,7 +103,9 @@ export class SummariesState implements Feature {
   }
 
   load(_snapshot: workspace.Snapshot, again: boolean): void {
-    if (again) this.#offerOf.again()
+    if (!again) return
+    this.#running.clear() // the event that one ended may be lost; the offer says if it still runs
+    this.#offerOf.again()
   }
   apply(e: BackendEvent): void {
     switch (e.type) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Backend, BackendEvent, compaction, summaries } from '$lib/backend/backend'
+import type { Backend, BackendEvent, compaction, summaries, workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { lostGroups, lostWords } from './lost'
 import { SummariesState } from './summaries.svelte'
@@ -69,6 +69,20 @@ describe('summaries', () => {
     state.ask('a.mtm')
     await vi.runAllTimersAsync()
     expect(state.isOffered('a.mtm'), 'nothing to cover').toBe(false)
+    state.stop()
+  })
+
+  test('after missed events it asks which summaries are still being made', async () => {
+    const state = start()
+    state.follow('a.mtm')
+    await vi.runAllTimersAsync()
+    for (const running of [true, false]) {
+      answer = offer({ running })
+      state.apply(event({ running: true }))
+      state.load({} as workspace.Snapshot, true)
+      await vi.runAllTimersAsync()
+      expect(state.isRunning('a.mtm')).toBe(running)
+    }
     state.stop()
   })
 

@@ -20,7 +20,7 @@ test.each(enterOfComposition)('a composition ends nothing: %o', async (key) => {
   await fireEvent.keyDown(input, { ...key, key: 'Escape' })
   expect(onend).not.toHaveBeenCalled()
   await fireEvent.keyDown(input, { key: 'Enter' })
-  expect(onend).toHaveBeenCalledExactlyOnceWith('园丁')
+  expect(onend).toHaveBeenCalledExactlyOnceWith('园丁', false)
 })
 
 test('the name is selected, Escape cancels, and no key reaches the surroundings', async () => {
@@ -32,7 +32,7 @@ test('the name is selected, Escape cancels, and no key reaches the surroundings'
   await fireEvent.keyDown(input, { key: 'F2' })
   await fireEvent.keyDown(input, { key: 'Escape' })
   await fireEvent.blur(input)
-  expect(onend).toHaveBeenCalledExactlyOnceWith(null)
+  expect(onend).toHaveBeenCalledExactlyOnceWith(null, false)
   expect(heard).not.toHaveBeenCalled()
   document.removeEventListener('keydown', heard)
 })
@@ -46,7 +46,7 @@ test('leaving the field submits the typed name, unless it is empty or unchanged'
     const { onend, input, type, unmount } = field()
     await type(typed)
     await fireEvent.blur(input)
-    expect(onend).toHaveBeenCalledExactlyOnceWith(given)
+    expect(onend).toHaveBeenCalledExactlyOnceWith(given, false)
     unmount()
   }
 })
@@ -55,5 +55,25 @@ test('a removed field submits the typed name', async () => {
   const { onend, type, unmount } = field()
   await type('Baker')
   unmount()
-  expect(onend).toHaveBeenCalledExactlyOnceWith('Baker')
+  expect(onend).toHaveBeenCalledExactlyOnceWith('Baker', false)
+})
+
+test('after a key the focus returns to where it was; what the person clicked instead keeps it', async () => {
+  const [before, other] = [document.createElement('button'), document.createElement('button')]
+  document.body.append(before, other)
+  for (const [leave, left, at] of [
+    [(input: HTMLElement) => fireEvent.keyDown(input, { key: 'Enter' }), false, before],
+    [() => other.focus(), true, other],
+    [(input: HTMLElement) => input.blur(), false, before], // a click on what takes no focus
+  ] as const) {
+    before.focus()
+    const { onend, input, type, unmount } = field()
+    await type('Baker')
+    await leave(input)
+    unmount()
+    expect(onend).toHaveBeenCalledExactlyOnceWith('Baker', left)
+    expect(document.activeElement).toBe(at)
+  }
+  before.remove()
+  other.remove()
 })
