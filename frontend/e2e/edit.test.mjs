@@ -62,7 +62,7 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await stands(app, ['one', 'answer one', 'between', 'two', 'answer two', 'three', 'answer three'])
     await keyboard.press('ControlOrMeta+Shift+ArrowUp')
     await stands(app, ['between', 'one', 'answer one', 'two', 'answer two', 'three', 'answer three'])
-    await keyboard.type('dd')
+    await app.pressTwice('d', 'KeyD')
     const rest = ['one', 'answer one', 'two', 'answer two', 'three', 'answer three']
     await stands(app, rest)
 

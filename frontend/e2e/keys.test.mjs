@@ -114,11 +114,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await keyboard.press('Escape')
     await until(app, /^article Cell 1/, 'the first cell')
     const cells = (await app.notebook('.mutsumi/one.mtm')).cells.length
-    // Both in one go: on a busy machine two presses are too far apart for the page to take them together.
-    await page.evaluate(() => {
-      for (const type of ['keydown', 'keyup', 'keydown', 'keyup'])
-        document.activeElement.dispatchEvent(new KeyboardEvent(type, { key: 'd', code: 'KeyD', bubbles: true, cancelable: true }))
-    })
+    await app.pressTwice('d', 'KeyD')
     await app.until(async () => (await app.notebook('.mutsumi/one.mtm')).cells.length === cells - 1, 'the cell to go')
     await kept(app, 'after a cell was deleted')
     await until(app, /^article/, 'the cell that came into its place')
@@ -261,8 +257,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await keyboard.press('Escape')
     assert.ok(await running(), 'Esc with another key between stops nothing')
     await keyboard.press('j')
-    await keyboard.press('Escape')
-    await keyboard.press('Escape')
+    await app.pressTwice('Escape')
     await exchange.closed
     await app.waitIdle()
     await kept(app, 'after Esc Esc')

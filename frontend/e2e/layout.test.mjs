@@ -25,6 +25,9 @@ async function laidOut(page, change) {
 test('a text that changes in a list has nothing beside the list laid out', async (t) => {
   const { page } = await started(t)
   await page.locator('article.cell .md p').first().waitFor()
+  // The context is drawn once its answer has come.
+  await page.getByRole('complementary', { name: 'Context' }).getByRole('region', { name: 'Next request' }).waitFor()
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   const { width, height } = await page.locator('.virtual:has(article.cell)').boundingBox()
   const roots = await laidOut(page, () =>
     page.evaluate(async () => {

@@ -170,7 +170,8 @@ describe('the palette', { timeout: 600_000 }, () => {
     await field(page).fill('notifications')
     await options(page).filter({ hasText: 'Notifications' }).first().click()
     await page.getByRole('dialog', { name: 'Settings' }).getByRole('heading', { name: 'Notifications' }).waitFor()
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Notifications')
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    await app.until(async () => (await focused()) === 'Notifications', 'the setting to have the focus')
     await page.keyboard.press('ControlOrMeta+k') // a dialog is open
     assert.equal(await palette(page).count(), 0)
     await page.keyboard.press('Escape')

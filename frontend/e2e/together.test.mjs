@@ -82,7 +82,7 @@ describe('together', { timeout: 1_200_000 }, () => {
 
     await app.editPrompt(1, other)
     await other.keyboard.press('Escape')
-    await other.keyboard.type('dd')
+    await app.pressTwice('d', 'KeyD', other)
     await app.page.getByText('answer one').waitFor({ state: 'detached' })
     await streams(' down', 'water runs down')
     assert.equal(await selected(), 'water', 'after the deletion')

@@ -243,6 +243,17 @@ export class App {
     return cell
   }
 
+  /** Presses a key twice in one go: on a busy machine two presses are too far apart for a sequence like "d d". */
+  async pressTwice(key, code = key, page = this.page) {
+    await page.evaluate(
+      (init) => {
+        for (const type of ['keydown', 'keyup', 'keydown', 'keyup'])
+          document.activeElement.dispatchEvent(new KeyboardEvent(type, { ...init, bubbles: true, cancelable: true }))
+      },
+      { key, code },
+    )
+  }
+
   /** Types into the field that takes the focus on its own, once it has it. */
   async typeInField(text, page = this.page) {
     await page.locator('input:focus, textarea:focus').waitFor()
