@@ -94,8 +94,7 @@ func (b *Inbox) change(id string, f func(*Request)) error {
 	v, d, decided := judged(w.request, rules)
 	w.request.Verdict = v
 	if decided {
-		b.drop(w)
-		w.answer <- d
+		b.decide(w, d)
 	} else {
 		r := w.request
 		b.note(Change{Added: &r})

@@ -35,9 +35,10 @@ type Decision struct {
 	// any: unseen changes are not approved. "": not checked.
 	Seen string `json:"seen"`
 
-	note        string // of Left, set by Resolve
-	fingerprint string // of what was approved, set by Resolve
-	sentBack    bool   // see Inbox.SendBack
+	note        string          // of Left, set by Resolve
+	fingerprint string          // of what was approved, set by Resolve
+	sentBack    bool            // see Inbox.SendBack
+	conflicts   []WriteConflict // of the request when it was decided
 }
 
 // Note is the text for the model about omitted changes; "" if there are none.
@@ -46,6 +47,9 @@ func (d Decision) Note() string { return d.note }
 // Fingerprint is the Request.Fingerprint of exactly what a person approved; "" if no person did, or
 // the changes are not known.
 func (d Decision) Fingerprint() string { return d.fingerprint }
+
+// Conflicts are the write conflicts that the request showed when it was decided.
+func (d Decision) Conflicts() []WriteConflict { return d.conflicts }
 
 // SentBack reports whether the request ended without a decision, because the call would no longer
 // change anything: its caller learns why.
@@ -177,6 +181,7 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if err := b.upToDate(id, d); err != nil {
 		return err
 	}
+	seen := d // before parts are left out
 	if err := b.trim(id, &d); err != nil {
 		return err
 	}
@@ -184,7 +189,7 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if err != nil {
 		return err
 	}
-	if d.fingerprint, err = b.printOf(id, d); err != nil {
+	if d.fingerprint, err = b.approved(id, seen, d); err != nil {
 		return err
 	}
 	if d.Scope != Once {
@@ -237,8 +242,7 @@ func (b *Inbox) resolve(id string, d Decision, read subject, rules ruling) (made
 			return nil, err
 		}
 	}
-	b.drop(w)
-	w.answer <- d
+	b.decide(w, d)
 	if d.Scope == Once {
 		return nil, nil
 	}
@@ -247,8 +251,7 @@ func (b *Inbox) resolve(id string, d Decision, read subject, rules ruling) (made
 			if !od.Allow && d.Reason != "" {
 				od.Reason = d.Reason
 			}
-			b.drop(other)
-			other.answer <- od
+			b.decide(other, od)
 		}
 	}
 	return made, nil
@@ -309,8 +312,7 @@ func (b *Inbox) Recheck() {
 	b.mu.Lock()
 	for _, w := range slices.Clone(b.waiting) {
 		if _, d, decided := judged(w.request, rules); decided {
-			b.drop(w)
-			w.answer <- d
+			b.decide(w, d)
 		}
 	}
 	b.mu.Unlock()
@@ -346,6 +348,13 @@ func (b *Inbox) Close() {
 	}
 	b.mu.Unlock()
 	b.publish()
+}
+
+// decide ends the wait of a request. Under b.mu.
+func (b *Inbox) decide(w *waiter, d Decision) {
+	d.conflicts = w.request.Conflicts
+	b.drop(w)
+	w.answer <- d
 }
 
 // drop takes a request out. Under b.mu.

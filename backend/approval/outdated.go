@@ -36,9 +36,33 @@ func (b *Inbox) upToDate(id string, d Decision) error {
 		}
 	}
 	if print != d.Seen {
-		return fault.New(fault.Conflict, "the file changed meanwhile: look at the new difference, then decide")
+		return changedMeanwhile()
 	}
 	return nil
+}
+
+func changedMeanwhile() error {
+	return fault.New(fault.Conflict, "the file changed meanwhile: look at the new difference, then decide")
+}
+
+// approved returns the fingerprint of exactly what a decision approves. seen is the decision with
+// the arguments that the person saw, before parts were left out of them. The error is a Conflict if
+// the person saw other changes.
+func (b *Inbox) approved(id string, seen, d Decision) (string, error) {
+	print, err := b.printOf(id, d)
+	if err != nil || print == "" || seen.Seen == "" {
+		return print, err
+	}
+	whole := print
+	if seen.Arguments != d.Arguments { // after print, so that it covers what print was made of
+		if whole, err = b.printOf(id, seen); err != nil {
+			return "", err
+		}
+	}
+	if whole != seen.Seen {
+		return "", changedMeanwhile()
+	}
+	return print, nil
 }
 
 // printOf returns the fingerprint of exactly what a decision approves.
@@ -69,8 +93,7 @@ func (b *Inbox) SendBack(id string) error {
 	b.mu.Lock()
 	for _, w := range b.waiting {
 		if w.request.ID == id {
-			b.drop(w)
-			w.answer <- Decision{Scope: Once, sentBack: true}
+			b.decide(w, Decision{Scope: Once, sentBack: true})
 			b.mu.Unlock()
 			b.publish()
 			return nil

@@ -2,7 +2,6 @@ package approval
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +25,9 @@ type Rule struct {
 type Policy struct {
 	mu      lock.Mutex
 	rules   []Rule
-	loaded  map[string]bool // ids of rules of an earlier session
+	loaded  map[string]bool // ids of rules that were not made in this session
+	unkept  []alwaysChange  // see Merge
+	follow  func()
 	counts  func() bool
 	changed func(Scope, string)
 	now     func() time.Time
@@ -34,7 +35,7 @@ type Policy struct {
 
 // NewPolicy makes an empty policy.
 func NewPolicy() *Policy {
-	return &Policy{loaded: map[string]bool{}, counts: func() bool { return true }, now: time.Now}
+	return &Policy{loaded: map[string]bool{}, follow: func() {}, counts: func() bool { return true }, now: time.Now}
 }
 
 // CountGrants sets the function that reports whether loaded grants apply; denials always do. It may
@@ -70,6 +71,7 @@ func (p *Policy) add(r Rule) (added Rule, fresh bool, err error) {
 	}
 	r.ID, r.AtMs = strings.ToLower(rand.Text()[:12]), p.now().UnixMilli()
 	p.rules = append(p.rules, r)
+	p.noteChange(r, false)
 	return r, true, nil
 }
 
@@ -103,6 +105,7 @@ func (p *Policy) Revoke(id string) bool {
 	}
 	r := p.rules[i]
 	p.rules = slices.Delete(slices.Clone(p.rules), i, i+1)
+	p.noteChange(r, true)
 	p.mu.Unlock()
 	p.publish(r.Scope, r.Notebook)
 	return true
@@ -144,8 +147,12 @@ type ruling struct {
 	countLoaded bool // whether grants that were loaded count
 }
 
-// ruling asks whether loaded grants apply, with no lock held.
-func (p *Policy) ruling() ruling { return ruling{p, p.counts()} }
+// ruling takes over what other processes stored and asks whether loaded grants apply, with no lock
+// held.
+func (p *Policy) ruling() ruling {
+	p.follow()
+	return ruling{p, p.counts()}
+}
 
 // of lists the rules that count in a notebook, oldest first.
 func (r ruling) of(notebook string) []Rule {
@@ -160,81 +167,4 @@ func (p *Policy) publish(s Scope, notebook string) {
 	if p.changed != nil {
 		p.changed(s, notebook)
 	}
-}
-
-// kept is the form in which rules are saved.
-type kept struct {
-	Rules []keptRule `json:"rules"`
-}
-
-type keptRule struct {
-	ID      string `json:"id"`
-	Tool    string `json:"tool"`
-	Pattern string `json:"pattern"`
-	Deny    bool   `json:"deny,omitempty"`
-	AtMs    int64  `json:"atMs"`
-}
-
-// Save returns the rules of a scope as JSON, for the person's state folder: those of Notebook for
-// that notebook, or of Always. nil means that there are none.
-func (p *Policy) Save(scope Scope, notebook string) []byte {
-	if scope == Always {
-		notebook = ""
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var k kept
-	for _, r := range p.rules {
-		if r.Scope == scope && r.Notebook == notebook {
-			k.Rules = append(k.Rules, keptRule{r.ID, r.Tool, r.Pattern, r.Deny, r.AtMs})
-		}
-	}
-	if len(k.Rules) == 0 {
-		return nil
-	}
-	out, err := json.Marshal(k)
-	if err != nil {
-		return nil // strings and numbers always marshal
-	}
-	return out
-}
-
-// Load replaces the rules of a scope by saved ones; empty data means none. An
-// error means that the data cannot be read, and leaves the rules of that scope
-// empty. OnChange is not called.
-func (p *Policy) Load(scope Scope, notebook string, data []byte) (err error) {
-	if scope == Always {
-		notebook = ""
-	}
-	var k kept
-	if len(data) > 0 {
-		if err = json.Unmarshal(data, &k); err != nil {
-			err = fault.New(fault.Invalid, "read saved approvals: %v", err)
-			k = kept{}
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	here := map[string]bool{} // made in this session
-	for _, r := range p.rules {
-		here[r.ID] = !p.loaded[r.ID]
-	}
-	rules := slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope == scope && r.Notebook == notebook })
-	seen := map[string]bool{}
-	for _, kr := range k.Rules {
-		r := Rule{ID: kr.ID, Tool: kr.Tool, Pattern: kr.Pattern, Deny: kr.Deny, Scope: scope, Notebook: notebook, AtMs: kr.AtMs}
-		switch {
-		case r.check() != nil:
-			continue // of a later version, or spoilt: a rule that means nothing grants nothing
-		case r.ID == "" || seen[r.ID]:
-			r.ID = strings.ToLower(rand.Text()[:12])
-		}
-		seen[r.ID] = true
-		if !here[r.ID] {
-			p.loaded[r.ID] = true
-		}
-		rules = append(rules, r)
-	}
-	p.rules = rules
-	return err
 }

@@ -5,7 +5,6 @@ package approvals
 
 import (
 	"slices"
-	"time"
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/agentfiles"
@@ -40,6 +39,7 @@ type Approvals struct {
 	policy *approval.Policy
 	inbox  *approval.Inbox
 	grants *access.Grants
+	always *settings.Approvals // the stored rules for always
 }
 
 // Policy returns the rules that decide about calls.
@@ -53,17 +53,14 @@ func (a *Approvals) Grants() *access.Grants { return a.grants }
 
 // New returns the Approvals of a folder, with the rules from the settings loaded.
 func New(o Options) (*Approvals, error) {
-	a := &Approvals{with: o, policy: approval.NewPolicy()}
+	a := &Approvals{with: o, policy: approval.NewPolicy(), always: o.Settings.Approvals()}
 	a.policy.CountGrants(o.Trusted)
+	a.policy.Follow(a.readAlways)
 	a.grants = access.NewGrants(a.policy, o.Rights, func(uuid string) (string, bool) {
 		path, err := a.with.Registry.ByUUID(uuid)
 		return path, err == nil
 	}, func(uuid string) { a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid}) })
-	always, err := a.with.Settings.Approvals()
-	if err != nil {
-		return nil, err
-	}
-	if err := a.policy.Load(approval.Always, "", always); err != nil {
+	if err := a.loadAlways(); err != nil {
 		return nil, err
 	}
 	a.policy.OnChange(a.keepRules)
@@ -104,13 +101,10 @@ func (a *Approvals) keepRules(scope approval.Scope, uuid string) {
 	a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid})
 	switch scope {
 	case approval.Always:
-		if err := a.with.Settings.KeepApprovals(a.policy.Save(scope, "")); err != nil {
-			a.with.Outbox.Emit(event.NotebookSaved{AtMs: time.Now().UnixMilli(), Fault: fault.Of(err)})
-		}
+		a.keepAlways()
 	case approval.Notebook:
-		if path, err := a.grants.Keep(uuid); err != nil {
-			a.with.Outbox.Emit(event.NotebookSaved{Path: path, AtMs: time.Now().UnixMilli(), Fault: fault.Of(err)})
-		}
+		path, err := a.grants.Keep(uuid)
+		a.report(path, err)
 	}
 }
 
@@ -125,6 +119,7 @@ func (c *Calls) ResolveApproval(id string, d approval.Decision) error {
 // ApprovalRules lists the rules that apply in one notebook; path "" lists all rules.
 func (c *Calls) ApprovalRules(path string) ([]approval.Rule, error) {
 	if path == "" {
+		c.approvals.readAlways()
 		return c.approvals.policy.Rules(), nil
 	}
 	meta, err := c.approvals.with.Registry.AgentAt(path)
@@ -172,6 +167,7 @@ func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
 			return err
 		}
 	}
+	c.approvals.readAlways()
 	if _, err := c.approvals.policy.Add(r); err != nil {
 		return err
 	}
@@ -181,6 +177,7 @@ func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
 
 // RevokeApprovalRule removes a rule by its id.
 func (c *Calls) RevokeApprovalRule(id string) error {
+	c.approvals.readAlways()
 	if !c.approvals.policy.Revoke(id) {
 		return fault.New(fault.NotFound, "this rule is not there any more")
 	}

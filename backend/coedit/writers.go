@@ -47,6 +47,16 @@ func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteCon
 	return found
 }
 
+// Unseen reports whether a call has Conflicts that the person did not see: shown are those of the
+// request that was decided. A file that an agent wrote again after it was shown is unseen.
+func (t *Tracker) Unseen(path string, call approval.Call, shown []approval.WriteConflict) bool {
+	return slices.ContainsFunc(t.Conflicts(path, call), func(h approval.WriteConflict) bool {
+		return !slices.ContainsFunc(shown, func(s approval.WriteConflict) bool {
+			return s.Notebook == h.Notebook && s.File == h.File && s.AtMs >= h.AtMs
+		})
+	})
+}
+
 // splitWriters separates the writers of a file into the agent itself (when it wrote last)
 // and the others, one conflict for each. Changes that merely happened while a command of
 // the agent ran do not count as its own.

@@ -67,18 +67,26 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 			idle = decision.Approved == nil // the edit may no longer apply
 			continue
 		}
-		if !waited || a.stands(ask, decided) {
+		if a.stands(ask, d, waited, decided) {
 			return decision, nil
 		}
 	}
 }
 
-// stands reports whether a call that was allowed at a given time may still run: no rule denies it,
-// and no other agent wrote its files since.
-func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
+// stands reports whether a call that was allowed at a given time may still run: no other agent wrote
+// its files without being shown to the person, and, after a wait for a slot, no rule denies it. The
+// person saw what an edit with a fingerprint makes of its files, so only writes during such a wait
+// count.
+func (a approver) stands(ask agent.Ask, d approval.Decision, waited bool, allowedMs int64) bool {
 	call := a.call(ask)
+	if waited && a.runner.with.Approvals.Policy().Check(call).Outcome == approval.Deny {
+		return false
+	}
+	if d.Fingerprint() == "" {
+		return !a.coedits.Unseen(a.at.Path(), call, d.Conflicts())
+	}
 	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
-	return a.runner.with.Approvals.Policy().Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.coedits.Conflicts(a.at.Path(), call), wrote)
+	return !waited || !slices.ContainsFunc(a.coedits.Conflicts(a.at.Path(), call), wrote)
 }
 
 // ask puts a call into the inbox and waits for the decision. renewed is why the person is asked
@@ -92,7 +100,7 @@ func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Rene
 	defer a.coedits.Follow(shown)()
 	d, err := a.runner.with.Approvals.Inbox().Ask(ctx, r)
 	if d.Allow && d.Scope != approval.Once {
-		a.coedits.Waive(r.Notebook, append(r.Conflicts, a.coedits.Conflicts(a.at.Path(), a.call(ask))...))
+		a.coedits.Waive(r.Notebook, d.Conflicts())
 	}
 	return d, err
 }

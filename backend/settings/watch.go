@@ -20,29 +20,11 @@ const rest = 100 * time.Millisecond
 // target; if the system cannot watch, it polls every few seconds. stop ends it and waits for a call
 // in progress.
 func (s *Store) Watch(changed func()) (stop func()) {
-	_ = os.MkdirAll(filepath.Dir(s.path), 0o700) // otherwise poll until it exists
-	names := map[string]bool{s.path: true}
-	folders := []string{filepath.Dir(s.path)}
-	if real, err := filepath.EvalSymlinks(s.path); err == nil && real != s.path {
-		names[real] = true
-		folders = append(folders, filepath.Dir(real))
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		fswatch.Follow(ctx, fswatch.Spec{
-			Folders:  func() []string { return folders },
-			Concerns: func(name string) bool { return names[name] },
-			Look: func() string {
-				info, err := os.Stat(s.path)
-				if err != nil {
-					return ""
-				}
-				return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-			},
-			Rest: rest,
-		}, func() { close(ready) }, func() {
+		followFile(ctx, s.path, func() { close(ready) }, func() {
 			s.writing.Lock()
 			fresh := s.reload()
 			s.writing.Unlock()
@@ -56,4 +38,28 @@ func (s *Store) Watch(changed func()) (stop func()) {
 		cancel()
 		<-done
 	})
+}
+
+// followFile calls ready once no change of a file can be missed, and then changed after changes,
+// until ctx ends. It creates the folder of the file.
+func followFile(ctx context.Context, path string, ready, changed func()) {
+	_ = os.MkdirAll(filepath.Dir(path), 0o700) // otherwise poll until it exists
+	names := map[string]bool{path: true}
+	folders := []string{filepath.Dir(path)}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		names[real] = true
+		folders = append(folders, filepath.Dir(real))
+	}
+	fswatch.Follow(ctx, fswatch.Spec{
+		Folders:  func() []string { return folders },
+		Concerns: func(name string) bool { return names[name] },
+		Look: func() string {
+			info, err := os.Stat(path)
+			if err != nil {
+				return ""
+			}
+			return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		},
+		Rest: rest,
+	}, ready, changed)
 }

@@ -208,6 +208,7 @@ func Open(o Options) (*Workspace, error) {
 	w.rules.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.kinds.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.followCommands()
+	w.approvals.Follow(w.ctx, w.tasks.Go)
 	w.tasks.Go(func() {
 		w.trust.FindGuides(w.ctx)
 		w.publishTrust(false)
