@@ -209,9 +209,10 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
         tookMs: performance.now() - window.began,
       }))
       t.diagnostic(`${what}: ${frames} frames in ${(tookMs / 1000).toFixed(1)} s, long tasks ${tasks.join(', ') || 'none'} ms`)
-      // The frames of a page that hangs are seconds apart, whatever else the machine does.
+      // The frames of a page that hangs are seconds apart, whatever else the machine does. A task
+      // counts the time for which other programs have the processor too, so that its limit is wide.
       assert.ok(
-        frames > (5 * tookMs) / 1000 && Math.max(0, ...tasks) < 1000,
+        frames > (5 * tookMs) / 1000 && Math.max(0, ...tasks) < 3000,
         `${frames} frames in ${tookMs} ms, long tasks of ${tasks.join(', ')} ms`,
       )
       assert.equal(await app.page.evaluate(() => navigator.clipboard.readText()), 'mine')

@@ -51,13 +51,7 @@ describe('the first time', { timeout: 600_000 }, () => {
     await inspector.getByText('answering.md').waitFor()
     assert.ok(app.world.exists('.mutsumi/rules/answering.md'))
     await inspector.getByRole('button', { name: 'Hide this pane' }).click()
-    await app.until(
-      () =>
-        fs
-          .readdirSync(app.world.path('state', 'windows'))
-          .some((f) => /"inspectorOpen": ?false/.test(fs.readFileSync(app.world.path('state', 'windows', f), 'utf8'))),
-      'the choice to be kept',
-    )
+    await app.layoutSaved(/"inspectorOpen": ?false/)
     await app.restart()
     await app.page.getByRole('list', { name: 'Cells' }).getByRole('heading', { name: 'Welcome' }).waitFor()
     await app.page.getByRole('button', { name: 'Show the context' }).waitFor()

@@ -436,12 +436,13 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     for (const name of ['One', 'Two', 'Three']) await app.openAgent(name)
     await page.setViewportSize({ width: 900, height: 600 })
     await app.until(async () => (await widths()).every((w) => w === 140), 'all tabs to be as small as they get')
-    const seen = await app.tab().evaluate((tab) => {
-      const strip = tab.parentElement.getBoundingClientRect()
-      const own = tab.getBoundingClientRect()
-      return own.left >= strip.left - 1 && own.right <= strip.right + 1
-    })
-    assert.ok(seen, 'the tab on view is in view')
+    const seen = () =>
+      app.tab().evaluate((tab) => {
+        const strip = tab.parentElement.getBoundingClientRect()
+        const own = tab.getBoundingClientRect()
+        return own.left >= strip.left - 1 && own.right <= strip.right + 1
+      })
+    await app.until(seen, 'the tab on view to be in view')
   })
 
   test('the sheet names the keys of every place, and hints stay in command mode', async (t) => {

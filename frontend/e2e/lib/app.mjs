@@ -130,7 +130,9 @@ export class App {
   /** Waits until the saved layout of a window of the folder matches: it is saved half a second after the last change. */
   async layoutSaved(pattern) {
     const folder = this.world.path('state', 'windows')
-    const saved = () => fs.readdirSync(folder).map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
+    // Not the file that is being written, which is renamed when it is whole.
+    const names = () => fs.readdirSync(folder).filter((file) => !file.startsWith('.'))
+    const saved = () => names().map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
     await this.until(() => fs.existsSync(folder) && saved().some((text) => pattern.test(text)), `${pattern} in the saved layout`)
   }
 
@@ -243,14 +245,23 @@ export class App {
     return cell
   }
 
-  /** Presses a key twice in one go: on a busy machine two presses are too far apart for a sequence like "d d". */
-  async pressTwice(key, code = key, page = this.page) {
-    await page.evaluate(
-      (init) => {
-        for (const type of ['keydown', 'keyup', 'keydown', 'keyup'])
-          document.activeElement.dispatchEvent(new KeyboardEvent(type, { ...init, bubbles: true, cancelable: true }))
-      },
-      { key, code },
+  /** Presses keys, each {key, code}, in one go: on a busy machine single presses are too far apart for a sequence. */
+  async pressInOneGo(keys, page = this.page) {
+    await page.evaluate((list) => {
+      for (const key of list)
+        for (const type of ['keydown', 'keyup'])
+          document.activeElement.dispatchEvent(new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true }))
+    }, keys)
+  }
+
+  /** Presses a key twice in one go, for a sequence like "d d". */
+  pressTwice(key, code = key, page = this.page) {
+    return this.pressInOneGo(
+      [
+        { key, code },
+        { key, code },
+      ],
+      page,
     )
   }
 

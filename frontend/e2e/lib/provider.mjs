@@ -92,13 +92,21 @@ class Exchange {
   #model
   #open = false
   #called = false
+  #closed
 
   constructor(body, response, model) {
     this.body = body
     this.#response = response
     this.#model = model
-    /** Resolves when the other side hangs up or the answer has ended. */
-    this.closed = new Promise((done) => response.once('close', done))
+    this.#closed = new Promise((done) => response.once('close', done))
+  }
+
+  /** Resolves when the other side hangs up or the answer has ended; rejects if neither happens for long. */
+  get closed() {
+    return new Promise((done, fail) => {
+      const timer = setTimeout(() => fail(new Error('the request to the provider was not closed')), 45_000)
+      void this.#closed.then(() => (clearTimeout(timer), done()))
+    })
   }
 
   #send(delta, more = {}) {

@@ -7,8 +7,8 @@ import { closeWindow, dragSource, dropTarget, notifications } from './native.mjs
 
 const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 45_000 })
 
-/** Types a key combination ("ctrl+v") into the window that has the focus. */
-export const pressKeys = (combination) => xdotool('key', '--clearmodifiers', combination)
+/** Types key combinations ("ctrl+v"), right after each other, into the window that has the focus. */
+export const pressKeys = (...combinations) => xdotool('key', '--clearmodifiers', ...combinations)
 
 /** Presses the left button of the mouse, times in a row. */
 export const press = ({ x, y }, times = 1) =>

@@ -75,8 +75,7 @@ describe('the keyboard of the real window', () => {
     await w.driver.until(() => [...document.querySelectorAll('.status')].some((e) => e.innerText.includes('to stop')), 'the keys that stop')
     desktop.pressKeys('Escape')
     await until(w, 'article', 'the cell')
-    desktop.pressKeys('Escape')
-    desktop.pressKeys('Escape')
+    desktop.pressKeys('Escape', 'Escape')
     await exchange.closed
     await w.waitIdle()
     assert.notEqual(await focused(w), 'body')

@@ -118,7 +118,7 @@ test('nothing is cut off in a narrow, dark window in Chinese', { timeout: 300_00
   tracker.state.decline = true
   await page.press('Sign in')
   await window.until(() => tracker.state.asked === 1, 'the browser at the server')
-  await page.has('Sign in')
+  await window.driver.until(() => document.querySelector('dialog[open] li [role=alert]'), 'the refusal on the page')
   tracker.state.decline = false
   await page.press('Sign in')
   await window.until(async () => (await window.driver.run(() => document.body.innerText)).includes('就绪'), 'the server to be ready')

@@ -25,6 +25,7 @@ import type { Entry, FoundEntries, Look, Sources, Step } from '../features/palet
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import type { FolderCommands } from './folderCommands.svelte'
+import { lazySettings } from './lazy'
 import { modelStep } from './modelStep'
 import { argumentStep } from './promptArguments'
 import { proposeCommand } from './target'
@@ -369,7 +370,8 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     icon: Settings as Component,
     run: () => {
       page.openSettings(section)
-      toSetting(title)
+      // Drawn once the dialog's code is there.
+      lazySettings.use(() => toSetting(title))
     },
     look: () => ({
       title,
