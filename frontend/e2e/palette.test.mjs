@@ -203,31 +203,6 @@ describe('the palette', { timeout: 600_000 }, () => {
     await gone(app)
   })
 
-  test('a setting has the focus also when its dialog loads slowly', async (t) => {
-    const app = await start(t)
-    const { page } = app
-    let load
-    const asked = new Promise((done) => {
-      void page.route(/lazySettings.*\.js/, async (route) => {
-        await new Promise((go) => {
-          load = go
-          done()
-        })
-        await route.continue()
-      })
-    })
-    await open(app, 'parallel agents')
-    await options(page).filter({ hasText: 'Parallel agents' }).first().click()
-    await asked
-    await page.evaluate(async () => {
-      for (let frames = 0; frames < 120; frames++) await new Promise(requestAnimationFrame)
-    })
-    load()
-    await page.getByRole('dialog', { name: 'Settings' }).waitFor()
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
-    await app.until(async () => (await focused()) === 'Parallel agents', 'the setting to have the focus')
-  })
-
   test('a composition, a key held down and a second press of its key', async (t) => {
     const app = await start(t)
     const { page } = app

@@ -25,7 +25,6 @@ import type { Entry, FoundEntries, Look, Sources, Step } from '../features/palet
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import type { FolderCommands } from './folderCommands.svelte'
-import { lazySettings } from './lazy'
 import { modelStep } from './modelStep'
 import { argumentStep } from './promptArguments'
 import { proposeCommand } from './target'
@@ -370,8 +369,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     icon: Settings as Component,
     run: () => {
       page.openSettings(section)
-      // Drawn once the dialog's code is there.
-      lazySettings.use(() => toSetting(title))
+      toSetting(title)
     },
     look: () => ({
       title,
