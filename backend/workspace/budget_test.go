@@ -69,7 +69,7 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 	}
 }
 
-// When a spent budget allows more, the request to raise it ends and the agent goes on.
+// When a spent budget allows more, the request to raise it ends and the agent continues.
 func TestAHigherBudgetAnswersTheRequest(t *testing.T) {
 	t.Parallel()
 	for name, raise := range map[string]func(d *desk, path string) error{
@@ -112,7 +112,7 @@ func TestAHigherBudgetAnswersTheRequest(t *testing.T) {
 }
 
 // An answer that is written counts as estimated; once its server reports less, another agent that the
-// budget held back goes on.
+// budget held back continues.
 func TestALowerCostThanEstimatedAnswersTheRequest(t *testing.T) {
 	t.Parallel()
 	d := priced(t, "answer when \"one\"\ntext A long answer, of which each word counts.\nwait reported\nusage 0 0\nanswer when \"two\"\ntext two\nusage 0 0")
