@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -204,5 +205,43 @@ func TestARecordedCopyMakesARenameAmbiguous(t *testing.T) {
 	d.reg.FilesChanged(map[string]bool{"a.mtm": true, "another.mtm": true, "copy.mtm": true})
 	if now := d.NameNow("a.mtm"); now != "a.mtm" {
 		t.Errorf("it followed %s", now)
+	}
+}
+
+// A save gives the notebook's file another number, and one of two copies may get the previous one.
+// While the save is in progress, that is no evidence that the copy is the deleted notebook.
+func TestACopyWithANumberOfTheVersionBeforeIsNoRename(t *testing.T) {
+	t.Parallel()
+	d := openHosted(t, t.TempDir(), false, false, refusing{})
+	d.write("a.mtm", ownLayout(t, copiedUUID, "A"))
+	d.FileChanged("a.mtm")
+	live, err := d.reg.Live("a.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(d.folder, name) }
+	if err := errors.Join(live.HoldSaves(), os.Link(at("a.mtm"), at("another.mtm")), os.Remove(at("a.mtm"))); err != nil {
+		t.Fatal(err)
+	}
+	text := ownLayout(t, copiedUUID, "B")
+	d.write("a.mtm", text) // by the save
+	_, written, err := notebook.Load(at("a.mtm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.write("another.mtm", text) // in place: it keeps the number
+	d.write("copy.mtm", text)
+	if err := os.Rename(at("a.mtm"), at(".away")); err != nil { // its own number stays in use
+		t.Fatal(err)
+	}
+	d.reg.FilesChanged(map[string]bool{"a.mtm": true, "another.mtm": true, "copy.mtm": true})
+	live.EndSave(written)
+	if now := d.NameNow("a.mtm"); now != "a.mtm" {
+		t.Errorf("it followed %s", now)
+	}
+	for _, name := range []string{"another.mtm", "copy.mtm"} {
+		if d.reg.Summary(name).File == "" {
+			t.Errorf("%s is not in the tree", name)
+		}
 	}
 }

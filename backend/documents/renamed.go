@@ -2,6 +2,7 @@ package documents
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,14 +41,16 @@ type renaming struct {
 }
 
 // followRenamed lets open notebooks follow their files among the files, sorted, that were added or
-// removed. It returns those to check now: a file that may be a notebook which is being saved is
+// removed. It returns those to check now: files that may be a notebook which is being saved are
 // left to the save. Must not be called in a Tx.
 func (reg *Registry) followRenamed(files []string) []string {
-	mayBe := func(path string) bool {
-		d, _, hidden := reg.Lookup(path)
-		return d == nil && !hidden
+	added := map[string]bool{}
+	for _, path := range files {
+		if d, _, hidden := reg.Lookup(path); d == nil && !hidden {
+			added[path] = true
+		}
 	}
-	if !slices.ContainsFunc(files, mayBe) {
+	if len(added) == 0 {
 		return files
 	}
 	var gone []*Live
@@ -56,11 +59,27 @@ func (reg *Registry) followRenamed(files []string) []string {
 			gone = append(gone, d)
 		}
 	}
+	if slices.ContainsFunc(gone, func(d *Live) bool { return d.checkAfterSave(added) }) {
+		return slices.DeleteFunc(files, func(path string) bool { return added[path] })
+	}
 	later := map[string]bool{}
 	for _, r := range reg.renamings(gone, files) {
 		later[r.path] = r.d.follow(r)
 	}
 	return slices.DeleteFunc(files, func(path string) bool { return later[path] })
+}
+
+// checkAfterSave leaves files to be checked after the save of the notebook that is in progress;
+// false: none is. Until then its stamp may be of the version before, and the number of that file
+// may have been given to one of several copies. Must not be called in a Tx.
+func (d *Live) checkAfterSave(files map[string]bool) bool {
+	return locked(d, func(tx *Tx) bool {
+		if tx.saver.saving {
+			tx.saver.look = true
+			tx.saver.renamed = slices.AppendSeq(tx.saver.renamed, maps.Keys(files))
+		}
+		return tx.saver.saving
+	})
 }
 
 // renamings finds the removed notebooks that files are. A copy is not one, and ambiguous matches
@@ -257,7 +276,7 @@ func (d *Live) findRenamed() {
 	var again bool
 	var known notebook.Stamp
 	d.Do(func(tx *Tx) {
-		again = tx.nb != nil && (time.Since(tx.saver.sought) > searchInterval || reg.ctx.Err() != nil)
+		again = tx.nb != nil && !tx.saver.saving && (time.Since(tx.saver.sought) > searchInterval || reg.ctx.Err() != nil)
 		if again {
 			tx.saver.sought = time.Now()
 		}
