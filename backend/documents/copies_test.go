@@ -245,3 +245,25 @@ func TestACopyWithANumberOfTheVersionBeforeIsNoRename(t *testing.T) {
 		}
 	}
 }
+
+// The report of a renamed file's new name may come long after that of its old one.
+func TestANewNameIsReportedLate(t *testing.T) {
+	t.Parallel()
+	d := openHosted(t, t.TempDir(), false, false, refusing{})
+	text := ownLayout(t, copiedUUID, "A")
+	for _, name := range []string{"a.mtm", "other.mtm"} {
+		d.write(name, strings.Replace(text, copiedUUID, strings.Repeat(name[:1], 8)+copiedUUID[8:], 1))
+		d.FileChanged(name)
+	}
+	d.prompt("a.mtm", "not saved yet")
+	if err := os.Rename(filepath.Join(d.folder, "a.mtm"), filepath.Join(d.folder, "b.mtm")); err != nil {
+		t.Fatal(err)
+	}
+	d.FileChanged("a.mtm")
+	d.until(is("notebookMoved"))
+	d.FileChanged("b.mtm")
+	d.untilOnDisk("b.mtm", "not saved yet")
+	if n := d.Nodes(); len(n) != 2 {
+		t.Errorf("%+v", n)
+	}
+}

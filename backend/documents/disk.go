@@ -17,33 +17,38 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 	var lost []string            // uuids of notebooks that are not open
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for _, path := range reg.followRenamed(reg.withLinks(files)) {
-		d, known, hidden := reg.Lookup(path)
-		if !hidden && d != nil {
-			if d.mayBeRenamed() {
-				continue
-			}
-			if shown, _ := d.diskChanged(); shown {
-				continue
-			}
-		}
-		h, there := Summary{}, false
-		if !hidden {
-			h, there = reg.readSummary(path, known, prices)
-		}
-		if h.UUID != known.UUID || !there {
-			changed[h.UUID], changed[known.UUID] = true, true
-			reg.dropGoneHolder(h.UUID)
-		}
-		reg.index(func(ix *index) {
-			if there {
-				ix.summaries[path] = h
-			} else if d == nil || !d.running.Load() { // what runs is shown, so that it can be stopped
-				delete(ix.summaries, path)
-				if d == nil {
-					lost = append(lost, known.UUID)
+		for again := true; again; {
+			d, known, hidden := reg.Lookup(path)
+			if !hidden && d != nil {
+				if d.mayBeRenamed() {
+					break
+				}
+				if shown, _ := d.diskChanged(); shown {
+					break
 				}
 			}
-		})
+			h, there := Summary{}, false
+			before := reg.Summary(path)
+			if !hidden {
+				h, there = reg.readSummary(path, before, prices)
+			}
+			if h.UUID != known.UUID || !there {
+				changed[h.UUID], changed[known.UUID] = true, true
+				reg.dropGoneHolder(h.UUID)
+			}
+			reg.index(func(ix *index) {
+				switch again = ix.summaries[path] != before; {
+				case again: // another call was faster, and h may be older
+				case there:
+					ix.summaries[path] = h
+				case d == nil || !d.running.Load(): // what runs is shown, so that it can be stopped
+					delete(ix.summaries, path)
+					if d == nil {
+						lost = append(lost, known.UUID)
+					}
+				}
+			})
+		}
 	}
 	kept := reg.keptFiles(changed)
 	reg.rebindMoved(indexed(reg, func(ix *index) map[string]settings.Agent {

@@ -114,15 +114,12 @@ func (d *Live) hold() error {
 
 // Disclaim lets the notebook's lock go, once for each Claim.
 func (d *Live) Disclaim() {
-	var l *runlock.Lock
 	d.held.Do(func(h *held) {
-		if h.runs--; h.runs == 0 {
-			l, h.lock = h.lock, nil
+		if h.runs--; h.runs == 0 && h.lock != nil {
+			h.lock.Release() // before the next run takes it
+			h.lock = nil
 		}
 	})
-	if l != nil {
-		l.Release()
-	}
 }
 
 // busyElsewhere names who runs the agent, on which machine and since when, and the way out.

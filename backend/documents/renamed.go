@@ -231,6 +231,7 @@ func (d *Live) mayBeRenamed() bool {
 			d.reg.saves.Go(func() {
 				select {
 				case <-time.After(renameWindow):
+					d.findUnreported()
 					d.reg.FilesChanged(map[string]bool{d.Path(): true})
 				case <-d.reg.ctx.Done():
 				}
@@ -238,6 +239,22 @@ func (d *Live) mayBeRenamed() bool {
 		}
 		return time.Since(tx.went) < renameWindow
 	})
+}
+
+// findUnreported looks for the notebook's file among those that are not reported as added yet, since
+// a report may be late. Must not be called in a Tx.
+func (d *Live) findUnreported() {
+	if !isGone(d.File()) {
+		return
+	}
+	reg, uuid, files := d.reg, d.UUID(), map[string]bool{}
+	for _, file := range reg.notebookFiles() {
+		path := reg.PathOf(file)
+		if _, known, _ := reg.Lookup(path); known.File == "" || known.UUID == uuid {
+			files[path] = true
+		}
+	}
+	reg.followRenamed(slices.Sorted(maps.Keys(files)))
 }
 
 // dropGoneHolder forgets a notebook that is not open and whose file was removed, if another file
