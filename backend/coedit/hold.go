@@ -37,21 +37,28 @@ func (t *Tracker) Recheck() {
 	}
 	t.start(func() {
 		for _, r := range t.inbox.Pending() {
-			if hasConflicts(r) {
-				t.recheck(r)
+			if s := t.shownAs(r); s != nil && hasConflicts(r) {
+				t.recheck(s, r.ID)
 			}
 		}
 	})
 }
 
-func (t *Tracker) recheck(r approval.Request) {
+func (t *Tracker) recheck(s *Shown, id string) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	waiting := t.inbox.Pending()
+	i := slices.IndexFunc(waiting, func(r approval.Request) bool { return r.ID == id })
+	if i < 0 {
+		return
+	}
+	r := waiting[i]
 	works := t.atWork(r.Conflicts)
 	names, now := namesOf(works), stillRunning(r.Conflicts, works)
-	s := t.shownAs(r)
 	switch { // the inbox ignores a request that has been decided
 	case r.Held == "" && !slices.Equal(now, r.Conflicts):
 		t.inbox.SetConflicts(r.ID, now)
-	case r.Held != "" && names == "" && s != nil:
+	case r.Held != "" && names == "":
 		next := s.renew()
 		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts)
 		t.inbox.Renew(r.ID, next)

@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/tool"
 )
 
@@ -39,8 +40,11 @@ type Shown struct {
 	make    func(context.Context, *Shown) approval.Request
 	ctx     context.Context // ends with the wait
 	cancel  context.CancelFunc
-	renewed atomic.Pointer[approval.Renewed]
-	shownMs atomic.Int64 // when these changes were shown
+	// changing is held while the request is built and handed to the inbox, so that an older one never
+	// replaces a newer one.
+	changing lock.Mutex
+	renewed  atomic.Pointer[approval.Renewed]
+	shownMs  atomic.Int64 // when these changes were shown
 }
 
 // Show begins a wait for the person. renewed is the reason why they are asked again, nil the first
@@ -64,14 +68,16 @@ func (s *Shown) Request() approval.Request {
 	return s.make(s.ctx, s)
 }
 
-// renew is Request for a request that comes back from hold.
+// renew is Request for a request that comes back from hold. s.changing is held.
 func (s *Shown) renew() approval.Request {
-	s.Refresh()
+	s.refresh()
 	return s.Request()
 }
 
-// Start watches the files of changes until the wait ends.
+// Start watches the files of changes until the wait ends. It must be called once the inbox has the
+// request.
 func (s *Shown) Start(changes []approval.FileChange) {
+	s.tracker.Recheck() // an agent may have ended since the conflicts were read
 	var names []string
 	for _, c := range changes {
 		names = append(names, files.Absolute(s.change.Folder, c.Path))
@@ -113,6 +119,13 @@ func stamps(names []string) string {
 // Refresh renews the request if its changes differ from the ones shown, and sends it back if
 // nothing would change any longer.
 func (s *Shown) Refresh() {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.refresh()
+}
+
+// refresh is Refresh. s.changing is held.
+func (s *Shown) refresh() {
 	inbox := s.tracker.inbox
 	waiting := inbox.Pending()
 	at := slices.IndexFunc(waiting, func(r approval.Request) bool {

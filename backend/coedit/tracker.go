@@ -15,7 +15,7 @@ import (
 )
 
 // Agents provides a Tracker's knowledge of a folder's agents. It is called without any lock of this
-// package.
+// package but that of one Shown.
 type Agents interface {
 	// ByUUID returns the agents whose notebooks have one of these uuids.
 	ByUUID(uuids map[string]bool) []Agent
