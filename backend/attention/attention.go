@@ -56,6 +56,7 @@ type Announcer struct {
 	window   Window
 	notifier *desktop.Notifier
 	front    bool
+	away     time.Time // when the person looked away last
 	due      bool
 	closed   bool
 	ends     []ending          // since the last update
@@ -86,6 +87,9 @@ func (a *Announcer) ShowIn(window Window) {
 // notifications are shown; they are removed when the user comes back.
 func (a *Announcer) SetInFront(front bool) {
 	a.mu.Lock()
+	if a.front && !front {
+		a.away = time.Now()
+	}
 	a.front = front
 	a.mu.Unlock()
 	a.Changed()
@@ -177,7 +181,7 @@ func (a *Announcer) update() {
 	// its end waits for the next update. In the other order it would be at rest without an end.
 	nodes := a.source.Nodes()
 	a.mu.Lock()
-	ends, front := a.ends, a.front
+	ends, front, away := a.ends, a.front, a.away
 	a.ends = nil
 	a.mu.Unlock()
 	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // on hold: it waits for another agent
@@ -198,7 +202,7 @@ func (a *Announcer) update() {
 		if front {
 			a.withdraw(t)
 		} else if n := t.unseen; n != nil {
-			if t.unseen = nil; !muted && time.Since(t.unseenAt) < glance {
+			if t.unseen = nil; !muted && away.Sub(t.unseenAt) < glance {
 				a.show(*n)
 			}
 		}

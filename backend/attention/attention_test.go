@@ -13,10 +13,11 @@ import (
 	"mutsumi/backend/desktop/bustest"
 )
 
-type window struct{}
+// window is a window whose titles are passed on.
+type window struct{ titled func(string) }
 
 func (window) Raise()                        {}
-func (window) SetTitle(string)               {}
+func (w window) SetTitle(title string)       { w.titled(title) }
 func (window) Notifications() desktop.Sender { return desktop.Sender{} }
 
 // A run reports its outcome first and changes the tree next. Here the root does both while the update
@@ -49,7 +50,7 @@ func TestARunThatEndsDuringAnUpdateIsNotifiedWithItsOutcome(t *testing.T) {
 			return nodes
 		},
 	})
-	a.ShowIn(window{})
+	a.ShowIn(window{func(string) {}})
 	t.Cleanup(a.Close)
 	a.SetInFront(false)
 	a.RunEnded(child.File, "1", "child says", agent.Result{Outcome: agent.Done})
@@ -60,6 +61,38 @@ func TestARunThatEndsDuringAnUpdateIsNotifiedWithItsOutcome(t *testing.T) {
 		if n.Title != "Root is done" || n.Body != "root says" {
 			t.Errorf("%+v", n)
 		}
+	case <-time.After(time.Minute):
+		t.Fatal("no notification was shown")
+	}
+}
+
+// A request that comes as the person looks away is notified about, however busy the machine is.
+func TestARequestThatComesAsThePersonLooksAway(t *testing.T) {
+	address := bustest.Start(t)
+	service := bustest.Serve(t, address, "body", "actions")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+
+	var a *attention.Announcer
+	var away atomic.Bool
+	a = attention.New(attention.Source{
+		Name:    "folder",
+		Pending: func() []approval.Request { return []approval.Request{{ID: "1", Path: "root.mtm", Agent: "Root"}} },
+		Muted:   func() bool { return false },
+		Open:    func(string, string) {},
+		Nodes: func() []agenttree.Node {
+			if away.Load() {
+				time.Sleep(1500 * time.Millisecond)
+			}
+			return []agenttree.Node{{File: "root.mtm", UUID: "r", Name: "Root", Status: agenttree.Running}}
+		},
+	})
+	a.ShowIn(window{func(string) { // at the end of the first update
+		away.Store(true)
+		a.SetInFront(false)
+	}})
+	t.Cleanup(a.Close)
+	select {
+	case <-service.Shown:
 	case <-time.After(time.Minute):
 		t.Fatal("no notification was shown")
 	}
