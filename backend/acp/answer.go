@@ -160,16 +160,22 @@ func (l *link) run(ctx context.Context, with Turn, fresh bool) (result agent.Res
 
 // cancel asks the agent to stop, and waits a short while for it. It returns false if it does not.
 func (l *link) cancel(ctx context.Context, stop func(), session string, got <-chan promptAnswer) (a promptAnswer, answered bool) {
-	l.conn.notify("session/cancel", sessionOnly{session})
+	sent := l.conn.notify("session/cancel", sessionOnly{session})
 	stop() // questions about calls are answered
 	limit := l.place.agents.timing.stop
 	if errors.Is(context.Cause(ctx), agent.ErrEnding) {
 		limit /= 4
 	}
+	late := time.After(limit)
 	select {
 	case a = <-got:
+	case <-late:
+		return a, false
+	}
+	select {
+	case <-sent: // the agent may have ended by itself: a later cancellation would stop the next prompt
 		return a, true
-	case <-time.After(limit):
+	case <-late:
 		return a, false
 	}
 }
@@ -241,7 +247,7 @@ func (t *turn) end(ctx context.Context, l *link, answered bool, answer promptAns
 			broken(fault.New(fault.Provider, "Could not get an answer: %s ended its turn without one. Run the prompt again.", r.name))
 		}
 	}
-	return result, true
+	return result, answered
 }
 
 // failure is the fault of a turn that the agent did not end by itself.

@@ -34,6 +34,10 @@ var defaultTiming = timing{
 	start: 30 * time.Second, setUp: 2 * time.Minute, choose: 15 * time.Second, signIn: 10 * time.Minute, stop: 2 * time.Second, idle: 2 * time.Minute,
 }
 
+// lastWords is how long to wait for the output of an agent that ended, or for the end of one that
+// closed its output: usually milliseconds.
+const lastWords = 5 * time.Second
+
 // maxInFlight is how many requests of an agent are answered at once.
 const maxInFlight = 200
 
@@ -165,7 +169,7 @@ func (c *conn) call(ctx context.Context, limit time.Duration, method string, par
 	case <-c.process.Done():
 		select { // what it wrote last may be the answer
 		case a = <-got:
-		case <-time.After(time.Second):
+		case <-time.After(lastWords):
 			return errEnded
 		}
 	}
@@ -224,9 +228,15 @@ func detailOf(data any) string {
 	return ""
 }
 
-// notify sends a notification. It returns before it is sent.
-func (c *conn) notify(method string, params any) {
-	go c.rpc.SendNotification(context.Background(), method, params) // it fails when the process has ended
+// notify sends a notification. It returns before it is sent; then, or when that failed, sent is
+// closed.
+func (c *conn) notify(method string, params any) (sent <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = c.rpc.SendNotification(context.Background(), method, params) // it fails when the process has ended
+	}()
+	return done
 }
 
 // handler answers requests of the agent.
@@ -311,7 +321,7 @@ func (c *conn) told(err error) error {
 	select {
 	case <-c.process.Done():
 		text = c.process.How()
-	case <-time.After(time.Second): // it closed its output, and still runs
+	case <-time.After(lastWords): // it closed its output, and still runs
 	}
 	switch line, isLast := c.log.Telling(); {
 	case isLast:
@@ -342,13 +352,13 @@ func (c *conn) wait() {
 	case <-c.process.Done():
 		select { // its last output is still to be read
 		case <-c.rpc.Done():
-		case <-time.After(time.Second):
+		case <-time.After(lastWords):
 		}
 	case <-c.rpc.Done():
 		if c.refusal() == nil {
 			select {
 			case <-c.process.Done():
-			case <-time.After(time.Second):
+			case <-time.After(lastWords):
 			}
 		}
 	}

@@ -30,6 +30,17 @@ func TestStopByForce(t *testing.T) {
 	eventually(t, "the agent's own process ends", func() bool { return !runs(pid) })
 }
 
+// After a turn that had to be ended by force, the agent's session does not know the answer, so that
+// it is not used again: also where the turn ended because no further step was wanted.
+func TestNoFurtherStepByForce(t *testing.T) {
+	w := newWorld(t, "stubborn")
+	w.agents.timing.stop = 50 * time.Millisecond
+	a := w.ask("call a read A\ndone a of a\nhang", func(t *Turn) { t.NextStep = func() bool { return false } })
+	if a.Outcome != agent.Done || a.session != "" || len(a.puts) != 2 {
+		t.Fatal(a.told())
+	}
+}
+
 // runs reports whether a process runs.
 func runs(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
