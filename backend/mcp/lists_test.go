@@ -124,6 +124,20 @@ func TestAFailedListOfOffersIsReadAgain(t *testing.T) {
 	}
 }
 
+// Lists that take longer than anybody waits for them are there in the end.
+func TestSlowLists(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "slow"})
+	if _, err := s.Tools(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the resources are listed", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		all := s.Offers(ctx)
+		return len(all) == 1 && len(all[0].Resources) == 1
+	})
+}
+
 // A prompt that is wanted while its list fails is not called missing.
 func TestAPromptWhoseListFails(t *testing.T) {
 	s := openLate(t)

@@ -188,7 +188,7 @@ func (v *server) noteLater(listed []client.Tool) {
 		held = nil
 		for tool, later := range news {
 			have, is := pins[tool]
-			if !is {
+			if !is || isLater(have, later) { // a simultaneous call may have stored it
 				continue
 			}
 			if later != nil {
@@ -203,6 +203,14 @@ func (v *server) noteLater(listed []client.Tool) {
 		slices.Sort(held)
 		v.of.with.Held(v.set.Name, held)
 	}
+}
+
+// isLater reports whether now is what is stored as the changed definition of a tool; nil means none.
+func isLater(have pin, now *pin) bool {
+	if have.Later == nil || now == nil {
+		return have.Later == nil && now == nil
+	}
+	return have.Later.Hash == now.Hash
 }
 
 // changes returns the tools that changed since they were allowed, with both definitions.

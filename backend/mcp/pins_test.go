@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -170,6 +172,24 @@ func TestAChangeIsReportedOnce(t *testing.T) {
 	d.says("a", "note", "changed what it says")
 	if len(d.held) != 1 || <-d.held != "a: note" {
 		t.Errorf("of another change told %d times more", len(d.held))
+	}
+}
+
+// Simultaneous calls that find a change report it once.
+func TestAChangeFoundBySimultaneousCallsIsReportedOnce(t *testing.T) {
+	d := newTold(t, map[string]string{"a": note})
+	d.says("a", "note", "done")
+	for i := range 5 {
+		d.tell("a", strings.Replace(note, "Keeps", "Sends "+strconv.Itoa(i), 1))
+		d.reread("a")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { d.says("a", "note", "changed what it says") })
+		}
+		all.Wait()
+		if told := <-d.held; told != "a: note" || len(d.held) != 0 {
+			t.Errorf("change %d: told %q, and %d times more", i, told, len(d.held))
+		}
 	}
 }
 

@@ -25,14 +25,23 @@ type Offers struct {
 
 // offers are the lists of one connection.
 type offers struct {
-	mu    lock.Mutex
-	of    *client.Conn // the connection they were listed on; nil: nothing was listed
-	all   Offers
-	at    time.Time
-	stale bool
+	mu      lock.Mutex
+	of      *client.Conn // the connection they were listed on; nil: nothing was listed
+	all     Offers
+	at      time.Time
+	stale   bool
+	reading *reading // in progress; nil: none
 
 	told    time.Time // when a changed resource was last reported
 	telling bool      // a report is scheduled
+}
+
+// reading is a request for the lists of a connection.
+type reading struct {
+	of   *client.Conn
+	done chan struct{}
+	all  Offers
+	err  error // that of the prompts
 }
 
 // changed notes that a list changed, and reports whether this is the first change since the lists
@@ -45,25 +54,31 @@ func (o *offers) changed() (news bool) {
 	return news
 }
 
-// kept returns the lists of a connection, unless they have to be read again; with now, changed ones
-// at once.
-func (o *offers) kept(conn *client.Conn, now bool) (Offers, bool) {
+// next returns the lists of a connection or, if they have to be read again, the reading to wait for;
+// with now, changed ones have to at once. If begins is true, the caller has to carry it out.
+func (o *offers) next(conn *client.Conn, now bool) (all Offers, r *reading, begins bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.all, o.of == conn && (!o.stale || !now && time.Since(o.at) < relist)
+	if o.of == conn && (!o.stale || !now && time.Since(o.at) < relist) {
+		return o.all, nil, false
+	}
+	if begins = o.reading == nil || o.reading.of != conn; begins {
+		o.reading = &reading{of: conn, done: make(chan struct{})}
+		o.stale = false
+	}
+	return Offers{}, o.reading, begins
 }
 
-// keep keeps the lists of a connection.
-func (o *offers) keep(conn *client.Conn, all Offers) {
+// end keeps the lists of a reading.
+func (o *offers) end(r *reading, failed bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.of, o.all, o.at = conn, all, time.Now()
-}
-
-func (o *offers) begin() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.stale = false
+	if o.reading == r {
+		o.reading = nil
+		o.of, o.all, o.at = r.of, r.all, time.Now()
+		o.stale = o.stale || failed
+	}
+	close(r.done)
 }
 
 // running returns the connection of a running server; nil: it does not run.
@@ -95,36 +110,47 @@ func (s *Servers) Offers(ctx context.Context) (all []Offers) {
 
 // listOffers returns the lists of a connection. A list that could not be read is empty, and asked
 // for again; the error is that of the prompts. With now it reads lists that changed or failed at
-// once, else at most once per relist.
+// once, else at most once per relist. When ctx ends, the reading goes on for the next caller.
 func (v *server) listOffers(ctx context.Context, conn *client.Conn, now bool) (Offers, error) {
-	if all, ok := v.offers.kept(conn, now); ok {
-		return all, nil
+	for {
+		all, r, begins := v.offers.next(conn, now)
+		if r == nil {
+			return all, nil
+		}
+		if begins {
+			go v.readOffers(r)
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return Offers{Server: v.set.Name}, context.Cause(ctx)
+		}
+		if begins || !now { // otherwise, they may have changed since it began
+			return r.all, r.err
+		}
 	}
-	v.offers.begin()
-	all := Offers{Server: v.set.Name}
-	resources, err1 := conn.Resources(ctx)
-	templates, err2 := conn.Templates(ctx)
-	prompts, err3 := conn.Prompts(ctx)
-	if ctx.Err() != nil {
-		v.offers.changed() // the next call asks again
-		return all, context.Cause(ctx)
-	}
+}
+
+// readOffers carries out a reading. It ends with the connection at the latest.
+func (v *server) readOffers(r *reading) {
+	ctx := context.Background()
+	r.all.Server = v.set.Name
+	resources, err1 := r.of.Resources(ctx)
+	templates, err2 := r.of.Templates(ctx)
+	prompts, err3 := r.of.Prompts(ctx)
 	if err1 == nil {
-		all.Resources = slices.DeleteFunc(resources, func(r client.Resource) bool { return !isPlain(r.URI, maxAddress) })
+		r.all.Resources = slices.DeleteFunc(resources, func(r client.Resource) bool { return !isPlain(r.URI, maxAddress) })
 	}
 	if err2 == nil {
-		all.Templates = slices.DeleteFunc(templates, func(t client.Template) bool { return !isPlain(t.URI, maxAddress) })
+		r.all.Templates = slices.DeleteFunc(templates, func(t client.Template) bool { return !isPlain(t.URI, maxAddress) })
 	}
 	if err3 == nil {
-		all.Prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool {
+		r.all.Prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool {
 			return !isPlain(p.Name, maxPromptName) || slices.ContainsFunc(p.Arguments, func(a client.Argument) bool { return !isPlain(a.Name, maxPromptName) })
 		})
 	}
-	v.offers.keep(conn, all)
-	if cmp.Or(err1, err2, err3) != nil {
-		v.offers.changed()
-	}
-	return all, err3
+	r.err = err3
+	v.offers.end(r, cmp.Or(err1, err2, err3) != nil)
 }
 
 // Limits of what a person is offered, in bytes.
@@ -179,9 +205,10 @@ func (s *Servers) Read(ctx context.Context, name, uri string) ([]client.Part, er
 	if err != nil {
 		return nil, err
 	}
+	asked := conn.Subscribe(ctx, uri)
 	parts, err := conn.Read(ctx, uri)
-	if err == nil {
-		conn.Subscribe(uri)
+	if err != nil && asked { // there may be no such resource
+		conn.Unsubscribe(uri)
 	}
 	return parts, have.signedOut(conn, err)
 }

@@ -74,6 +74,34 @@ func TestAChangedResourceIsReported(t *testing.T) {
 	}
 }
 
+// The program asks to be told of a resource's changes before it reads it, so that it misses none. It
+// asks once, and takes that back for a resource that cannot be read.
+func TestAResourceIsSubscribedToBeforeItIsRead(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good"})
+	for range 2 {
+		if _, err := s.Read(t.Context(), "a", "test:///count"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Read(t.Context(), "a", "test:///fails"); err == nil {
+		t.Error("it was read")
+	}
+	heard := func() (lines []string) {
+		log, err := s.Log("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(log) {
+			if strings.Contains(line, "subscribe") || strings.Contains(line, "read count") {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+		}
+		return lines
+	}
+	want := []string{"subscribe test:///count", "read count", "read count", "subscribe test:///fails", "unsubscribe test:///fails"}
+	until(t, strings.Join(want, ", "), func() bool { return slices.Equal(heard(), want) })
+}
+
 // Nothing is read from a server that the folder is not trusted with, and it does not start.
 func TestResourcesWaitForTrust(t *testing.T) {
 	dir := t.TempDir()

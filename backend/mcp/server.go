@@ -167,12 +167,12 @@ func (v *server) begin() {
 		if conn != nil && !current { // it was stopped in the meantime
 			conn.Close()
 		}
-		close(done)
-		v.changed(false)
 		var needed *signin.Needed
 		if current && errors.As(err, &needed) {
-			v.wantsSignIn()
+			v.wantsSignIn() // before a caller's answer can make the person sign in
 		}
+		close(done)
+		v.changed(false)
 		if conn != nil && current {
 			<-conn.Done()
 			v.over(conn)

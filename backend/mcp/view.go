@@ -63,6 +63,9 @@ func (v *server) view() View {
 	out.SignIn = v.signInView()
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.live != nil && isOver(v.live) {
+		v.ended()
+	}
 	out.State, out.Tools, out.listed = v.state, len(v.listed), v.live != nil && !v.at.IsZero()
 	switch {
 	case v.state == SignIn:

@@ -33,7 +33,7 @@ func (g *group) end(kill bool) {
 }
 
 // release ends what the process left behind, once it has ended.
-func (g *group) release() {
-	g.end(true)
-	guarding.ended(g.id)
-}
+func (g *group) release() { g.end(true) }
+
+// forget is called after release: the guard need not end the group.
+func (g *group) forget() { guarding.ended(g.id) }

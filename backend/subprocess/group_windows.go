@@ -27,3 +27,6 @@ func (g *group) end(bool) { g.job.Kill() }
 
 // release ends what the process left behind, once it has ended.
 func (g *group) release() { g.job.Close() }
+
+// forget is called after release.
+func (g *group) forget() {}

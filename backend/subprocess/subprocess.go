@@ -38,14 +38,15 @@ type Process struct {
 	group  *group // the process and what it starts
 	in     io.WriteCloser
 	out    io.ReadCloser
-	done   chan struct{} // closed when the process has ended
+	done   chan struct{} // closed when the process and what it started have ended
 	failed error         // how it ended; read after done
+	gone   chan struct{} // closed when this program has no record of it either
 	close  sync.Once
 }
 
 // Start starts a command.
 func Start(c Command) (*Process, error) {
-	p := &Process{cmd: exec.Command(c.Program, c.Args...), done: make(chan struct{})}
+	p := &Process{cmd: exec.Command(c.Program, c.Args...), done: make(chan struct{}), gone: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = c.Dir, Environment(os.Environ(), c.Env)
 	if c.AllEnv {
 		p.cmd.Env = allEnvironment(os.Environ(), c.Env)
@@ -84,6 +85,8 @@ func Start(c Command) (*Process, error) {
 		p.failed = p.cmd.Wait()
 		p.group.release()
 		close(p.done)
+		p.group.forget()
+		close(p.gone)
 	}()
 	return p, nil
 }
@@ -114,15 +117,16 @@ func (p *Process) Close(hurry bool) {
 	p.close.Do(func() {
 		p.in.Close()
 		defer p.out.Close()
-		if !hurry && p.ended(grace) {
-			return
+		ended := !hurry && p.ended(grace)
+		for _, kill := range []bool{hurry, true} {
+			if !ended {
+				p.group.end(kill)
+				ended = p.ended(grace)
+			}
 		}
-		p.group.end(hurry)
-		if p.ended(grace) {
-			return
+		if ended {
+			<-p.gone
 		}
-		p.group.end(true)
-		p.ended(grace)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -28,12 +29,16 @@ func (c *Conn) Templates(ctx context.Context) ([]Template, error) {
 // maxSubscribed is how many resources a server is asked to watch at most.
 const maxSubscribed = 200
 
-// Subscribe asks the server to report when a resource changes, if it can (Options.Updated). It does
-// not wait, and asks once per resource.
-func (c *Conn) Subscribe(uri string) {
+// subscribeWait is how long Subscribe waits for an answer.
+const subscribeWait = 2 * time.Second
+
+// Subscribe asks the server to report when a resource changes, if it can (Options.Updated). It asks
+// once per resource, and waits a little for the answer, so that no change after the next Read is
+// missed. It reports whether it asked.
+func (c *Conn) Subscribe(ctx context.Context, uri string) bool {
 	r := c.session.InitializeResult()
 	if c.with.Updated == nil || r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil || !r.Capabilities.Resources.Subscribe {
-		return
+		return false
 	}
 	c.mu.Lock()
 	asked := c.subscribed[uri] || len(c.subscribed) >= maxSubscribed
@@ -45,13 +50,35 @@ func (c *Conn) Subscribe(uri string) {
 	}
 	c.mu.Unlock()
 	if asked {
-		return
+		return false
 	}
+	answered := make(chan struct{})
 	go func() { // ends with the connection at the latest
+		defer close(answered)
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		within(ctx, c, func() (struct{}, error) {
 			return struct{}{}, c.session.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+		})
+	}()
+	select {
+	case <-answered:
+	case <-ctx.Done():
+	case <-time.After(subscribeWait):
+	}
+	return true
+}
+
+// Unsubscribe undoes a Subscribe that asked. It does not wait.
+func (c *Conn) Unsubscribe(uri string) {
+	c.mu.Lock()
+	delete(c.subscribed, uri)
+	c.mu.Unlock()
+	go func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		within(ctx, c, func() (struct{}, error) {
+			return struct{}{}, c.session.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
 		})
 	}()
 }

@@ -131,6 +131,10 @@ func lacksMethod(err error) bool {
 	return ok && refused.Code == jsonrpc.CodeMethodNotFound
 }
 
+// endWait is how long a failed request waits for the reason of the connection's end: usually
+// milliseconds.
+const endWait = 5 * time.Second
+
 // within runs a request until it ends, or its context or the connection does, even where the SDK
 // would wait longer.
 func within[T any](ctx context.Context, c *Conn, request func() (T, error)) (T, error) {
@@ -156,7 +160,7 @@ func within[T any](ctx context.Context, c *Conn, request func() (T, error)) (T, 
 			select {
 			case <-c.done:
 				return none, c.ended
-			case <-time.After(closeWait):
+			case <-time.After(endWait):
 			}
 		}
 		return none, c.explain(a.err)

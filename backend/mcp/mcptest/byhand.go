@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // Revision names the variable with the revision of the protocol that a server of the manners
@@ -110,6 +111,23 @@ func late() {
 		default:
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`+"\n", id)
 			return
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+	})
+}
+
+// slow is a server that takes 300 ms to list its resources.
+func slow() {
+	incoming(func(id json.RawMessage, method string, _ json.RawMessage) {
+		result := `{"tools":[]}`
+		switch method {
+		case "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"slow","version":"0"}}`
+		case "resources/list":
+			time.Sleep(300 * time.Millisecond)
+			result = `{"resources":[{"uri":"test:///note","name":"note"}]}`
+		case "resources/templates/list":
+			result = `{"resourceTemplates":[]}`
 		}
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 	})

@@ -32,7 +32,7 @@ func Main() {
 // Server returns the configuration of a server with a manner: "good", "hang", "old", "chatty",
 // "twice", "restless", "many" (with 25 tools more), "told" (as the file of TellFile says),
 // "batch" (which answers in lists), "half" (which never says its tools), "late" (which lists what it
-// has only when it is asked again) or "stubborn" (which asks, and heeds no cancellation).
+// has only when it is asked again), "slow" (which takes a while to list what it has) or "stubborn" (which asks, and heeds no cancellation).
 func Server(name, manner string) config.Server {
 	self, err := os.Executable()
 	if err != nil {
@@ -103,6 +103,8 @@ func serve(manner string) {
 		byHand(manner)
 	case "late":
 		late()
+	case "slow":
+		slow()
 	case "stubborn":
 		stubborn()
 	case "chatty":

@@ -33,9 +33,15 @@ var Dot = func() []byte {
 // values for the arguments of its prompts.
 func options() *mcp.ServerOptions {
 	return &mcp.ServerOptions{
-		Instructions:       "Be nice.",
-		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
-		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+		Instructions: "Be nice.",
+		SubscribeHandler: func(_ context.Context, r *mcp.SubscribeRequest) error {
+			fmt.Fprintln(os.Stderr, "subscribe", r.Params.URI)
+			return nil
+		},
+		UnsubscribeHandler: func(_ context.Context, r *mcp.UnsubscribeRequest) error {
+			fmt.Fprintln(os.Stderr, "unsubscribe", r.Params.URI)
+			return nil
+		},
 		CompletionHandler: func(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 			out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 			for _, name := range []string{"Ada", "Alan", "Grace", "Hid\u202eden"} {

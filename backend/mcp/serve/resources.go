@@ -81,7 +81,8 @@ func (s *server) list(all map[string]listed, nodes []agenttree.Node) {
 		all[n.File] = listed{n.Name, n.ModifiedMs}
 		if !known || before.name != n.Name {
 			s.mcp.AddResource(&mcp.Resource{URI: addressOf(n.File), Name: n.File, Title: n.Name, MIMEType: "text/markdown"}, s.readResource(n.File))
-		} else if before.modifiedMs != n.ModifiedMs {
+		}
+		if before.modifiedMs != n.ModifiedMs { // also of one that could not be read in between
 			s.updated(n.File)
 		}
 	}

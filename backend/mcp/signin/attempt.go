@@ -35,6 +35,7 @@ type Attempt struct {
 	verifier string
 	say      func(string) string
 	server   *http.Server
+	listener net.Listener // of server
 
 	once sync.Once
 	back chan url.Values // the parameters that the browser brought back
@@ -68,7 +69,7 @@ func redirectOf(l net.Listener, host string) string {
 func newAttempt(s *Session, p place, rec Record, l net.Listener) (*Attempt, error) {
 	a := &Attempt{
 		of: s, rec: rec, redirect: redirectOf(l, s.with.Registered.Host), iss: p.meta.AuthorizationResponseIssParameterSupported, state: rand.Text(), verifier: rand.Text() + rand.Text(),
-		say: s.with.Say, back: make(chan url.Values, 1), done: make(chan struct{}),
+		say: s.with.Say, listener: l, back: make(chan url.Values, 1), done: make(chan struct{}),
 	}
 	u, err := url.Parse(p.meta.AuthorizationEndpoint)
 	if err != nil {
@@ -141,7 +142,7 @@ func (a *Attempt) Arrived(address string) error {
 }
 
 // Wait waits until the browser comes back, then gets the tokens and stores them. The error is for
-// people. Nothing of the attempt is left when it returns.
+// people. When it returns, the attempt's port is free; the browser may still be getting its page.
 func (a *Attempt) Wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("nobody signed in within %s", patience))
 	defer cancel()
@@ -161,6 +162,7 @@ func (a *Attempt) Close() { a.end(context.Canceled) }
 func (a *Attempt) end(err error) {
 	a.once.Do(func() {
 		a.err = err
+		a.listener.Close()
 		close(a.done)
 		go func() { // the page is still on its way
 			bounded, cancel := context.WithTimeout(context.Background(), 5*time.Second)
