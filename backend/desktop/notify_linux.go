@@ -20,7 +20,7 @@ const (
 	notifyName = "org.freedesktop.Notifications"
 	notifyPath = "/org/freedesktop/Notifications"
 	// notifyTime is how long the desktop may take to answer.
-	notifyTime = 2 * time.Second
+	notifyTime = 5 * time.Second
 )
 
 // Notifier shows notifications through org.freedesktop.Notifications. It

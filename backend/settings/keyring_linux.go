@@ -12,8 +12,8 @@ import (
 )
 
 // keyringMissing says why there is no keyring, "" if there is one. It is called first because the
-// library would start its own bus or wait for a service that never comes: this takes a second at
-// most.
+// library would start its own bus or wait for a service that never comes: this takes five seconds
+// at most.
 func keyringMissing() string {
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
 	if address == "" || address == "autolaunch:" {
@@ -23,7 +23,7 @@ func keyringMissing() string {
 		}
 		address = "unix:path=" + socket
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"mutsumi/backend/filelock"
 )
 
-// lockTime is how long an edit waits for another window's edit, which takes
-// milliseconds.
-const lockTime = 3 * time.Second
+// lockTime is how long an edit waits for another window's edits. One takes
+// milliseconds, but on a busy disk much longer, and an edit without the lock
+// may undo another one.
+const lockTime = 30 * time.Second
 
 // lockFolder keeps the program's other windows, each a process of its own,
 // from editing a folder at the same time. Where locks do not work (some
