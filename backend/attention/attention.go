@@ -60,6 +60,7 @@ type Announcer struct {
 	due      bool
 	closed   bool
 	ends     []ending          // since the last update
+	signIns  []wantedSignIn    // since the last update, and those that came a moment ago
 	targets  map[uint32]target // by the id of a notification
 
 	trees   map[string]*treeState // by the file of the root; update's own
@@ -68,6 +69,12 @@ type Announcer struct {
 
 // target is the place that a click on a notification opens.
 type target struct{ path, cell string } // empty: the window alone
+
+// wantedSignIn is a sign-in that an agent needs.
+type wantedSignIn struct {
+	server string
+	at     time.Time
+}
 
 // New returns an announcer that has no window yet.
 func New(source Source) *Announcer {
@@ -129,25 +136,40 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 // window it shows that instead.
 func (a *Announcer) SignInWanted(server string) {
 	a.mu.Lock()
-	shown := a.window != nil && !a.front && !a.closed
-	a.mu.Unlock()
-	if !shown || a.source.Muted() {
-		return
+	if a.window != nil {
+		a.signIns = append(a.signIns, wantedSignIn{server, time.Now()})
 	}
-	n := desktop.Notification{
+	a.mu.Unlock()
+	a.Changed()
+}
+
+// unseenSignIns takes the wanted sign-ins that the person did not see.
+func (a *Announcer) unseenSignIns() (servers []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.signIns = slices.DeleteFunc(a.signIns, func(s wantedSignIn) bool {
+		if a.front {
+			return time.Since(s.at) >= glance
+		}
+		if a.away.Sub(s.at) < glance {
+			servers = append(servers, s.server)
+		}
+		return true
+	})
+	return servers
+}
+
+func (a *Announcer) showSignIn(server string) {
+	id, err := a.notifier.Show(desktop.Notification{
 		Title: a.catalogue().Text("Sign in to {0}", clip.VisibleLine(server, 60)),
 		Body:  clip.Line(a.source.Name, maxBody) + ": " + a.catalogue().Text("an agent needs it. Settings, MCP servers."),
+	}, 0)
+	if err != nil {
+		return // the window has it all
 	}
-	go func() {
-		id, err := a.notifier.Show(n, 0)
-		if err != nil {
-			return // the window has it all
-		}
-		a.mu.Lock()
-		a.targets[id] = target{}
-		a.mu.Unlock()
-		a.Changed()
-	}()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.targets[id] = target{}
 }
 
 // withdrawSignIns withdraws notifications about sign-ins: the person sees the window.
@@ -205,6 +227,11 @@ func (a *Announcer) update() {
 			if t.unseen = nil; !muted && away.Sub(t.unseenAt) < glance {
 				a.show(*n)
 			}
+		}
+	}
+	for _, server := range a.unseenSignIns() {
+		if !muted {
+			a.showSignIn(server)
 		}
 	}
 	if front {

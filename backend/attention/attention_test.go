@@ -1,6 +1,7 @@
 package attention_test
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -66,8 +67,9 @@ func TestARunThatEndsDuringAnUpdateIsNotifiedWithItsOutcome(t *testing.T) {
 	}
 }
 
-// A request that comes as the person looks away is notified about, however busy the machine is.
-func TestARequestThatComesAsThePersonLooksAway(t *testing.T) {
+// A request, or a sign-in, that comes as the person looks away is notified about, however busy the
+// machine is.
+func TestWhatComesAsThePersonLooksAway(t *testing.T) {
 	address := bustest.Start(t)
 	service := bustest.Serve(t, address, "body", "actions")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
@@ -87,13 +89,19 @@ func TestARequestThatComesAsThePersonLooksAway(t *testing.T) {
 		},
 	})
 	a.ShowIn(window{func(string) { // at the end of the first update
+		a.SignInWanted("server")
 		away.Store(true)
 		a.SetInFront(false)
 	}})
 	t.Cleanup(a.Close)
-	select {
-	case <-service.Shown:
-	case <-time.After(time.Minute):
-		t.Fatal("no notification was shown")
+	for _, want := range []string{"Root needs you", "Sign in to server"} {
+		select {
+		case n := <-service.Shown:
+			if !strings.HasPrefix(n.Title, want) {
+				t.Errorf("%+v instead of %q", n, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("no notification was shown: %q", want)
+		}
 	}
 }
