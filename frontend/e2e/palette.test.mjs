@@ -203,6 +203,35 @@ describe('the palette', { timeout: 600_000 }, () => {
     await gone(app)
   })
 
+  test('while it is loading it takes the keys, and goes on with what was typed', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    let load
+    await page.route(/assets\/Palette-.*\.js/, async (route) => {
+      await new Promise((go) => (load = go))
+      await route.continue()
+    })
+    await page.reload()
+    await app.cell(1).waitFor()
+    await app.prompt(1).click()
+    const before = await app.promptText(1)
+    await page.keyboard.press('ControlOrMeta+k')
+    await palette(page).getByRole('textbox').waitFor()
+    await shot(page, 'loading')
+    await page.keyboard.type('dark light')
+    await app.until(() => load, 'the palette to be loading')
+    load()
+    await field(page).waitFor()
+    await chosen(page).getByText('Theme').waitFor()
+    await page.keyboard.type(' x')
+    assert.equal(await field(page).inputValue(), 'dark light x')
+    await page.keyboard.press('Escape')
+    await gone(app)
+    assert.equal(await app.promptText(1), before)
+    await page.keyboard.type('!')
+    await app.until(async () => (await app.promptText(1)) !== before, 'the prompt to have the focus again')
+  })
+
   test('a composition, a key held down and a second press of its key', async (t) => {
     const app = await start(t)
     const { page } = app

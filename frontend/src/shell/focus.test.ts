@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
+import { tick } from 'svelte'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { heldKeys, keepFocus, pressKeepsFocus } from './focus'
+import { heldKeys, keepFocus, pressKeepsFocus, takeFocus } from './focus'
 
 let end: () => void
 const get = (id: string) => document.getElementById(id)!
@@ -116,4 +117,16 @@ test('a click on empty space leaves the focus where it is; one on text may selec
   get('other').style.userSelect = 'text'
   expect(['side', 'main', 'card', 'tree', 'cell', 'other'].map(press)).toEqual([true, true, false, false, false, false])
   document.removeEventListener('mousedown', pressKeepsFocus)
+})
+
+test('a view that comes to the front takes the focus before the next key', async () => {
+  get('run').focus()
+  get('main').setAttribute('inert', '')
+  const view = document.createElement('div')
+  view.tabIndex = -1
+  document.body.append(view)
+  const leave = takeFocus(view)
+  await tick()
+  expect(document.activeElement).toBe(view)
+  leave()
 })

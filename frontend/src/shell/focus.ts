@@ -2,6 +2,7 @@
    disabled or be covered: a stopped agent's Stop button, the last card, a closed
    tab, a submitted form. The engine then moves the focus to the body, where
    keys do nothing. */
+import { tick } from 'svelte'
 import { topModal } from '$lib/ui/modal'
 
 /** The number of remembered places. */
@@ -142,11 +143,17 @@ export function leaveList(): void {
 
 /** Focuses a view when it comes to the front, unless something in view has the focus. */
 export function takeFocus(node: HTMLElement): () => void {
-  const frame = requestAnimationFrame(() => {
+  const take = () => {
     const { activeElement } = document
     if (!activeElement || activeElement.contains(node) || activeElement.closest('[inert]')) node.focus({ preventScroll: true })
-  })
-  return () => cancelAnimationFrame(frame)
+  }
+  let gone = false
+  void tick().then(() => gone || take()) // the next key is for the view
+  const frame = requestAnimationFrame(take) // if it could not have the focus yet
+  return () => {
+    gone = true
+    cancelAnimationFrame(frame)
+  }
 }
 
 /**

@@ -9,6 +9,10 @@ export class PageState {
   dialog = $state<'settings' | 'help' | 'palette' | null>(null)
   /** The section of the settings that is shown, now and next time. */
   section = $state<Section>('models')
+  /** The title of the setting to focus once the settings are drawn; "" for none. */
+  setting = $state('')
+  /** What was typed for the palette before it was loaded. */
+  typed = $state('')
   /** The group of tabs with the search bar, which stays there. */
   finding = $state.raw(0)
   /** The choice of a model is open. */
@@ -35,8 +39,9 @@ export class PageState {
     backend.answerClose(this.closing ? 'asks' : 'close')
   }
 
-  openSettings(section: Section = this.section): void {
+  openSettings(section: Section = this.section, setting = ''): void {
     this.section = section
+    this.setting = setting
     this.dialog = 'settings'
   }
   openHelp(): void {
@@ -48,6 +53,7 @@ export class PageState {
 
   /** Opens the palette; a second press closes it. */
   find(): void {
+    this.typed = ''
     this.dialog = this.dialog === 'palette' ? null : 'palette'
   }
 
@@ -85,7 +91,8 @@ export class PageState {
     const { preview, navigation, tabs } = this.#app
     const main = frontView()
     const noBook = preview.shown || navigation.view !== undefined || !tabs.active
-    const first = noBook ? main?.querySelector<HTMLElement>('button:not(:disabled)') : null
+    const buttons = noBook && main ? [...main.querySelectorAll<HTMLElement>('button:not(:disabled)')] : []
+    const first = buttons.find((button) => !button.closest('[inert]'))
     ;(first ?? main)?.focus({ preventScroll: true })
     if (!first) this.#app.active?.selection.refocus()
   }

@@ -23,7 +23,7 @@ import { answererOf } from '../features/acp/acp.svelte'
 import { findChoice, modelName } from '../features/models/choice'
 import type { Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
 import { usualKind } from '../features/kinds/kinds.svelte'
-import { sectionNames, settingsList, toSetting } from '../features/settings/list'
+import { sectionNames, settingsList } from '../features/settings/list'
 import type { FolderCommands } from './folderCommands.svelte'
 import { modelStep } from './modelStep'
 import { argumentStep } from './promptArguments'
@@ -367,10 +367,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     aside: valueOf(sets?.[0]),
     words: `${sectionNames[section]} ${words ?? ''}`,
     icon: Settings as Component,
-    run: () => {
-      page.openSettings(section)
-      toSetting(title)
-    },
+    run: () => page.openSettings(section, title),
     look: () => ({
       title,
       of: t`Settings, ${sectionNames[section]}`,

@@ -70,6 +70,21 @@ test('undo continues outside the editor, and redo returns the same way', async (
   expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
 })
 
+test('redo waits for an undo outside the editor that is under way', async () => {
+  const { view, events, press } = editor('')
+  view.dispatch({ changes: { from: 0, insert: 'words' }, userEvent: 'input.type' })
+  const key = { key: 'z', code: 'KeyZ', keyCode: 90, ctrlKey: true }
+  press(key)
+  let undone!: (did: boolean) => void
+  events.undo.mockReturnValueOnce(new Promise((done) => (undone = done)))
+  press(key)
+  press({ ...key, key: 'Z', shiftKey: true })
+  expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['', 0])
+  undone(true)
+  await vi.waitFor(() => expect(events.redo).toHaveBeenCalledOnce())
+  expect(view.state.doc.toString()).toBe('')
+})
+
 test('a held Shift+Enter runs once', () => {
   const { events, press } = editor('x')
   const key = { key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true }

@@ -189,11 +189,27 @@ export function makeEditor(
     )
   /** How often undo continued outside the editor since the last typing: redo restores that first. */
   let outside = 0
+  /** How many undos outside the editor are under way, and the last of them. */
+  let undoing = 0
+  let undone: Promise<unknown> = Promise.resolve()
+  const undoOutside = async () => {
+    undoing++
+    try {
+      if (await events.undo()) outside++
+    } finally {
+      undoing--
+    }
+  }
+  const redoNext = (view: EditorView) => {
+    if (outside === 0) return void redo(view)
+    outside--
+    void events.redo()
+  }
   const undoKeys: KeyBinding[] = [
     {
       key: 'Mod-z',
       run: act((view) => {
-        if (!undo(view)) void events.undo().then((done) => done && outside++)
+        if (!undo(view)) undone = undoOutside()
         return true
       }),
       preventDefault: true,
@@ -201,9 +217,8 @@ export function makeEditor(
     ...(['Mod-y', 'Mod-Shift-z'] as const).map((key) => ({
       key,
       run: act((view: EditorView) => {
-        if (outside === 0) return redo(view)
-        outside--
-        void events.redo()
+        if (undoing > 0) void undone.then(() => redoNext(view))
+        else redoNext(view)
         return true
       }),
       preventDefault: true,

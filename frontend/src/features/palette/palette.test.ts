@@ -8,12 +8,6 @@ import { PaletteState } from './palette.svelte'
 import PaletteDialog from './PaletteDialog.svelte'
 
 domOfComponents()
-HTMLDialogElement.prototype.showModal = function () {
-  this.open = true
-}
-HTMLDialogElement.prototype.close = function () {
-  this.open = false
-}
 const of = (kind: Entry['kind'], label: string, more: Partial<Entry> = {}): Entry => ({
   id: `${kind} ${label}`,
   kind,
@@ -295,4 +289,11 @@ test('other sources keep the text, the step and the line of the cursor', async (
   expect(state.enter()).toBe(true)
   state.use(sources())
   expect(state.step?.crumb).toBe('Kind')
+})
+
+test('it goes on with what was typed while it was loading', () => {
+  render(PaletteDialog, { sources: sources(), text: 'dark', onclose: vi.fn() })
+  const field = screen.getByRole<HTMLInputElement>('combobox')
+  expect([field.value, document.activeElement]).toEqual(['dark', field])
+  expect(screen.getByRole('option', { selected: true }).textContent).toContain('Theme')
 })

@@ -72,7 +72,7 @@ export function changedTitle(a: settings.Preferences, b: settings.Preferences): 
   return settingsList.find(({ sets }) => sets?.some(differs))?.title ?? ''
 }
 
-/** Shows an entry of the settings once the dialog is open. */
+/** Shows and focuses a setting once its section is drawn. */
 export function toSetting(title: string, tries = 60): void {
   requestAnimationFrame(() => {
     const heading = [...document.querySelectorAll<HTMLElement>('#settings-panel :is(h3, label)')].find(

@@ -25,6 +25,13 @@ test('calls about a notebook wait for the one before, in order', async () => {
   expect(names().at(-1)).toBe('Run ["cell"]')
 })
 
+test('what only reads holds up no edit', () => {
+  const { order, names } = ordered()
+  for (const read of ['Compaction', 'ChildTrees', 'ACPSession']) void order.call(read, ['a'])
+  void order.call('Edit', ['a', ['1'], 'me'])
+  expect(names().at(-1)).toBe('Edit [["1"],"me"]')
+})
+
 test('the edits of a closing page do not wait for an answer, and keep their order', async () => {
   const { order, sent, page, names } = ordered()
   void order.call('Run', ['a', 'cell'])

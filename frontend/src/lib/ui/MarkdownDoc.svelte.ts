@@ -131,6 +131,11 @@ export class MarkdownDoc {
     // Text that is not shown is stored once, not in the pieces in which it arrived.
     const rest = this.#pending.length > 1 ? this.#pending.join('') : ''
     if (rest) this.#pending = rest.length === this.#length ? [this.text] : [rest]
+    if (this.#shown > 0 && performance.now() < this.#notBefore) {
+      // Nothing follows that could be drawn with it.
+      this.#notBefore = 0
+      untrack(this.#work)
+    }
     this.#share()
     this.#resolve()
   }

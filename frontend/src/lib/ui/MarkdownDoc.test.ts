@@ -44,6 +44,18 @@ describe('a streaming text', () => {
     expect(doc.behind).toBe(false)
   })
 
+  test('is drawn to its end once it is complete, also where text that arrives would wait', () => {
+    const doc = new MarkdownDoc()
+    doc.show()
+    let clock = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 10))
+    doc.append('first ')
+    doc.append('and second')
+    expect(doc.tail.map((b) => b.src).join('')).toBe('first ')
+    doc.finish()
+    expect(doc.tail.map((b) => b.src).join('')).toBe('first and second')
+  })
+
   test('makes no room below itself for the few words that wait while a long block is parsed', () => {
     const doc = new MarkdownDoc()
     doc.show()

@@ -26,6 +26,12 @@ class Copying extends Event {
 export function domOfComponents(): void {
   Element.prototype.scrollIntoView = () => {}
   Element.prototype.scrollTo = () => {}
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close = function () {
+    this.open = false
+  }
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList
   Range.prototype.getBoundingClientRect = () => new DOMRect()
   globalThis.ResizeObserver = class {
