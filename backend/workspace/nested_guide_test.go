@@ -41,7 +41,7 @@ func TestANestedAgentsFileJoinsWithItsFolder(t *testing.T) {
 	first.write("node_modules/x/AGENTS.md", "Of a package.")
 	d := open(t, folder, "answer\ntool read_file {\"uri\": \"src/a.go\"}\nanswer always\ntext ok")
 	path := d.create("Nested")
-	d.until(func(e item) bool { return e.Type == "trustChanged" || len(d.Trust().Guides) == 4 })
+	d.until(func(item) bool { return len(d.Trust().Guides) == 4 })
 	if v := d.Trust(); v.Trusted || !slices.Equal(v.Guides, []string{"docs/CLAUDE.md", "docs/deep/AGENTS.md", "rules/AGENTS.md", "src/AGENTS.md"}) {
 		t.Fatalf("the trust is %+v", v)
 	}
