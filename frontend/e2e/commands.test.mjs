@@ -79,11 +79,18 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     )
     await tail(app.page).getByText('red 20').waitFor()
     const top = async () => (await row(app.page).boundingBox()).y
+    const drawn = () => app.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    const rests = async () => {
+      const before = await top()
+      await drawn()
+      return before === (await top())
+    }
     const unfold = async (shown) => {
+      await app.until(rests, 'the row to rest')
       const before = await top()
       await row(app.page).click()
       await shown.waitFor()
-      await app.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      await drawn()
       assert.ok(Math.abs((await top()) - before) <= 1, `the row went from ${before} to ${await top()}`)
       await row(app.page).click()
     }

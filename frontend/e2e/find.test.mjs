@@ -310,12 +310,14 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await app.until(async () => (await page.locator('article.cell:visible .absent').count()) === 0, 'the middle to be whole')
     const cell = await page.locator('article.cell:visible .prompt').nth(2).getAttribute('data-cell')
     const before = await where(cell)
+    const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     await page.keyboard.press('ControlOrMeta+h')
     await finder.bar.waitFor()
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    await drawn()
     assert.ok(Math.abs((await where(cell)) - before) < 1, `it moved from ${before} to ${await where(cell)}`)
     await page.keyboard.press('Escape')
     await finder.bar.waitFor({ state: 'detached' })
+    await drawn()
     assert.ok(Math.abs((await where(cell)) - before) < 1, `it moved from ${before} to ${await where(cell)}`)
     // Content drawn there for the first time may shift the page again.
     await app.until(async () => {
