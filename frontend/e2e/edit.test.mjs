@@ -109,7 +109,7 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await app.openAgent('A')
     await app.editPrompt()
     const { keyboard } = app.page
-    await keyboard.type(' two')
+    await keyboard.insertText(' two') // all at once, for one step of undo
     await stands(app, ['one two'])
     await keyboard.press('Control+z')
     await stands(app, ['one'])

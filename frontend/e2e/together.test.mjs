@@ -34,8 +34,8 @@ describe('together', { timeout: 1_200_000 }, () => {
     exchange.text('whole.')
     exchange.end()
     for (const page of [app.page, other]) await app.waitIdle(page)
-    assert.equal(await app.answerText(-1, other), 'Half and whole.')
-    assert.equal(await app.answerText(-1), 'Half and whole.')
+    for (const page of [app.page, other])
+      await app.until(async () => (await app.answerText(-1, page)) === 'Half and whole.', 'the whole answer')
 
     await app.page.bringToFront()
     await app.agentMenu('One', 'Rename')
@@ -55,7 +55,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     next.text('but there.')
     next.end()
     await app.waitIdle(third)
-    assert.equal(await app.answerText(-1, third), 'Late but there.')
+    await app.until(async () => (await app.answerText(-1, third)) === 'Late but there.', 'the whole answer in the third tab')
   })
 
   test('text that streams in, beside a deletion in another window, its undo, a composition and a reload', async (t) => {
@@ -109,6 +109,7 @@ describe('together', { timeout: 1_200_000 }, () => {
     exchange.end()
     for (const page of [app.page, other]) {
       await app.waitIdle(page)
+      await app.answers(page).last().getByText('The end.').waitFor()
       assert.deepEqual(await app.answers(page).last().locator('li').allInnerTexts(), ['rain falls', 'water runs down the hill', 'and more'])
       const code = app.answers(page).last().locator('.md-code')
       assert.match(await code.innerText(), /const a = 1\s+const b = 2/)
@@ -126,20 +127,21 @@ describe('together', { timeout: 1_200_000 }, () => {
     await app.page.bringToFront()
     const says = (want, page = app.page) => app.until(async () => (await app.promptText(-1, page)) === want, `“${want}”`)
     const first = (want) => app.until(async () => (await app.promptText(1)) === want, `“${want}” in the first prompt`)
-    await app.typePrompt('words of mine', 1)
+    // Each text comes at once, for one step of undo.
+    await app.writePrompt('words of mine', 1)
     await app.page.keyboard.press('Escape')
     // A separate editor: its own text is undone first, then the text typed before it was opened.
-    await app.typePrompt('below', -1)
+    await app.writePrompt('below', -1)
     await says('below', other)
     for (const key of ['z', 'z', 'z']) await app.page.keyboard.press(`Control+${key}`)
     await first('first')
     await app.page.keyboard.press('Control+Shift+Z')
     await first('words of mine')
 
-    await app.typePrompt('here', -1)
+    await app.writePrompt('here', -1)
     await says('here', other)
     await other.bringToFront()
-    await app.typePrompt('here and there', -1, other)
+    await app.writePrompt('here and there', -1, other)
     await app.page.bringToFront()
     await says('here and there')
     await app.page.keyboard.press('Control+z')
