@@ -51,7 +51,7 @@ class Split {
   async are(...groups) {
     let now
     await this.app
-      .until(async () => JSON.stringify((now = await this.tabs())) === JSON.stringify(groups), 'the groups', 10_000)
+      .until(async () => JSON.stringify((now = await this.tabs())) === JSON.stringify(groups), 'the groups')
       .catch((e) => assert.deepEqual(now, groups, e.message))
   }
   /** Which group has the keyboard: 0 the left one. */
@@ -59,7 +59,6 @@ class Split {
     await this.app.until(
       () => this.groups.evaluateAll((groups, at) => groups[at]?.contains(document.activeElement) ?? false, place),
       `the keyboard in group ${place}`,
-      10_000,
     )
   }
   /** Which group is in use; the menu of an agent leaves the keyboard in the list. */
@@ -67,7 +66,6 @@ class Split {
     await this.app.until(
       () => this.groups.evaluateAll((groups, at) => groups.findIndex((group) => !group.matches('.rest')) === at, place),
       `group ${place} to be in use`,
-      10_000,
     )
   }
   tab(group, name) {
@@ -84,7 +82,7 @@ class Split {
           ).scrollTop,
       )
   }
-  /** The name of the first cell in view, once it stays the same. */
+  /** The name of the first cell in view, once the cells are whole and stay where they are. */
   async top(group) {
     const first = () =>
       group.evaluate((view) => {
@@ -93,14 +91,16 @@ class Split {
           (cell) => cell.checkVisibility() && cell.getBoundingClientRect().bottom > edge + 8,
         )?.ariaLabel
       })
+    const where = async () => `${await first()} at ${await this.scrolled(group)}`
+    const loading = group.locator('article.cell:visible .absent')
     let last
     await this.app.until(async () => {
       const before = last
-      last = await first()
+      last = await where()
       await this.page.waitForTimeout(120)
-      return before !== undefined && before === last && last === (await first())
+      return before === last && last === (await where()) && (await loading.count()) === 0
     }, 'the view to stand still')
-    return last
+    return first()
   }
   /** Drags a tab to a point of the page. */
   async drag(tab, x, y) {
@@ -126,6 +126,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
 
     // Scrolled apart: each stays where it is.
     await right.locator('article.cell').last().waitFor()
+    await split.top(left)
     const before = await split.scrolled(left)
     await right.hover()
     await page.mouse.wheel(0, -6000)
@@ -156,12 +157,16 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await app.waitIdle()
     await left.locator('.prompt', { hasText: 'Typed at the left' }).click()
     await split.used(0)
-    for (let i = 0; i < 40 && (await left.locator('.prompt', { hasText: 'at the right' }).count()); i++) {
+    const rev = async () => (await app.notebook('.mutsumi/garden.mtm')).rev
+    const shown = (group) => group.locator('.prompt', { hasText: 'at the right' }).count()
+    await app.until(async () => {
+      if ((await shown(left)) === 0) return true
+      const before = await rev()
       await page.keyboard.press('Control+z')
-      await page.waitForTimeout(60)
-    }
-    assert.equal(await right.locator('.prompt', { hasText: 'at the right' }).count(), 0)
-    assert.equal(await left.locator('.prompt', { hasText: 'at the right' }).count(), 0)
+      await app.until(async () => (await rev()) !== before, 'a step back')
+      return false
+    }, 'the text at the right to be undone')
+    await app.until(async () => (await shown(right)) === 0, 'the other group to show it')
 
     // The command's keys act in the group that has the keyboard.
     await page.keyboard.press('Escape')
@@ -207,7 +212,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
 
     // The palette opens its choice in the focused group; its separate step opens it at the side.
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('Kitchen')
+    await app.typeInField('Kitchen')
     await page
       .getByRole('option', { name: /Kitchen/ })
       .first()
@@ -215,7 +220,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await page.keyboard.press('Enter')
     await split.are('[Kitchen]', 'Cellar Garden [Kitchen]')
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('Open at the side')
+    await app.typeInField('Open at the side')
     await page
       .getByRole('option', { name: /Open at the side/ })
       .first()
