@@ -46,7 +46,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await app.call('SavePreferences', { ...view.preferences, defaultProvider: mine.id, defaultModel: 'gpt-4o' })
     await app.newAgent()
     await app.ask('hello', { saved: true })
-    assert.equal(await app.answerText(), 'Hello from the added server.')
+    await app.until(async () => (await app.answerText()) === 'Hello from the added server.', 'the answer')
     assert.equal(provider.requests().at(-1).body.model, 'gpt-4o')
     const file = fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')
     assert.match(file, /keyEnv: MY_KEY/)
@@ -97,7 +97,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     const app = await App.start(t, { env: { OPENAI_BASE_URL, OPENAI_API_KEY } })
     await app.newAgent()
     await app.ask('hello')
-    assert.equal(await app.answerText(), 'Found by itself.')
+    await app.until(async () => (await app.answerText()) === 'Found by itself.', 'the answer')
   })
 
   test('the settings file is followed while it is edited by hand, and its comments stay', async (t) => {
@@ -157,7 +157,8 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('density')
+    await app.typeInField('density')
+    await page.getByRole('option', { name: /Density/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('radio', { name: 'Compact' }).waitFor()
     const line = (at) =>
@@ -188,7 +189,8 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('name agents with')
+    await app.typeInField('name agents with')
+    await page.getByRole('option', { name: /Name agents with/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await app.until(
       () => page.getByRole('combobox', { name: 'Name agents with' }).evaluate((e) => e === document.activeElement),
