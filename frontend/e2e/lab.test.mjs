@@ -18,6 +18,8 @@ describe('the branch lab', { timeout: 300_000 }, () => {
       .filter({ has: app.page.getByRole('rowheader', { name }) })
   const cells = async (app, name) => (await row(app, name).getByRole('cell').allInnerTexts()).map((t) => t.replace(/\s+/g, ' ').trim())
   const column = (app, name) => lab(app.page).getByRole('columnheader').filter({ hasText: name })
+  /** The lab once it has the keyboard. */
+  const heard = (app) => app.page.locator('.lab:focus-within')
   const rails = (app) => app.page.getByRole('group', { name: 'Family of this notebook' })
 
   async function start(t, options = {}) {
@@ -27,6 +29,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     await app.page.keyboard.press('Escape')
     await app.page.keyboard.press('ControlOrMeta+Shift+B')
     await column(app, 'qwen3-coder-30b').waitFor()
+    await heard(app).waitFor()
     return app
   }
 
@@ -98,6 +101,7 @@ describe('the branch lab', { timeout: 300_000 }, () => {
     // Reloaded, the tab is there again, next to the notebook's own tab.
     await app.reload()
     await column(app, 'qwen3-coder-30b').waitFor()
+    await heard(app).waitFor()
     assert.equal(await page.getByRole('tab', { name: /^Branch lab/ }).getAttribute('aria-selected'), 'true')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
