@@ -119,7 +119,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     await app.typePrompt('Again and again')
     await app.run()
     for (let n = 0; n < 2; n++) {
-      ;(await provider.next()).fail(500, 'Oops', { 'Retry-After': n ? '5' : '60' })
+      ;(await provider.next()).fail(500, 'Oops', { 'Retry-After': n ? '20' : '60' })
       const cell = app.cell(cases.length + 1)
       await cell.getByRole('button', { name: 'Try now' }).waitFor()
       if (n === 1) {
@@ -127,7 +127,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
         await app.call('SetPaused', true)
         await cell.getByText('not sent again while all agents are paused').waitFor()
         assert.equal(await cell.getByRole('button', { name: 'Try now' }).count(), 0)
-        await assert.rejects(provider.next(7000), /no request/, 'it is held')
+        await assert.rejects(provider.next(23_000), /no request/, 'it is held')
         await cell.getByText('not sent again while all agents are paused').waitFor()
         await app.call('SetPaused', false)
       } else await cell.getByRole('button', { name: 'Try now' }).click()
