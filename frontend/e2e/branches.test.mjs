@@ -135,14 +135,17 @@ describe('branches', { timeout: 300_000 }, () => {
     const second = await app.openTab()
     await app.openAgent('Cache', second)
     await second.getByText(/^From “Cache 2”/).waitFor()
-    await app.typePrompt('Typed in the first window')
+    await app.writePrompt('Typed in the first window') // all at once, for one step of undo
     await app.waitIdle()
+    const rev = async () => (await app.notebook('a.mtm')).rev
     for (let n = 0; n < 3 && carried(); n++) {
+      const before = await rev()
       await second
         .locator('article.cell:visible')
         .first()
         .click({ position: { x: 5, y: 5 } })
       await second.keyboard.press('z')
+      await app.until(async () => (await rev()) !== before, 'a step back')
       await app.waitIdle()
     }
     assert.ok(!carried(), 'the carried cell is undone')

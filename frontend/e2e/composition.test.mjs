@@ -33,7 +33,7 @@ describe('input methods', { timeout: 1_200_000 }, () => {
         // What any focus or pause may ask for, and what a view that was just opened reads.
         if (
           call &&
-          !/^(?:ACPAgents|ACPSession|ApprovalRules|Cells|Compaction|Complete|Context|Family|Glimpse|Looks?|Notebook|Presence|Preview|Remembered|SaveUI|Servers|Tasks|Timeline|Tree)/.test(
+          !/^(?:ACPAgents|ACPSession|ApprovalRules|Cells|Compaction|Complete|Context|Family|Glimpse|Looks?|Notebook|Presence|Preview|Remembered|SaveUI|Servers|SetInFront|Tasks|Timeline|Tree)/.test(
             call,
           )
         )

@@ -1,6 +1,5 @@
 // The sign-in to an MCP server: from the settings to the browser and back, and out again.
 import assert from 'node:assert/strict'
-import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -70,12 +69,8 @@ describe('signing in to an MCP server', { timeout: 300_000 }, () => {
     await shot('in')
     assert.equal(await page.getByText('wants to know who you are').count(), 0, 'the person pressed: nobody has to tell them')
 
-    const holds = []
-    for (const entry of fs.readdirSync(world.path(), { recursive: true, withFileTypes: true })) {
-      const file = path.join(entry.parentPath, entry.name)
-      if (entry.isFile() && /a-token-of-|code-of-it/.test(fs.readFileSync(file, 'latin1'))) holds.push(file)
-    }
-    assert.deepEqual(holds, [], 'a token is in a file')
+    const holding = world.everyFile().filter((text) => /a-token-of-|code-of-it/.test(text))
+    assert.deepEqual(holding, [], 'a token is in a file')
 
     await press('Sign out')
     await row.getByText('Starts when it is first used').waitFor()

@@ -79,17 +79,16 @@ export async function unanswering(page) {
   const { nodeIds } = await cdp.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: controls })
   const found = []
   const seen = new Set()
-  for (const nodeId of nodeIds) {
+  const ask = async (nodeId) => {
     const { object } = await cdp.send('DOM.resolveNode', { nodeId })
     const call = async (fn) =>
       (await cdp.send('Runtime.callFunctionOn', { objectId: object.objectId, functionDeclaration: String(fn), returnByValue: true })).result
         .value
     const text = await call(named)
-    if (!text) continue
+    if (!text) return
     const { kind, on, within, typed, focusable, caret, label } = JSON.parse(text)
     const sign = [kind, on, within].join()
-    if (seen.has(sign)) continue
-    seen.add(sign)
+    if (seen.has(sign)) return
     // If an element is hovered or focused, so are its ancestors: the frame of a field, a row.
     const around = typed ? await frames(cdp, object.objectId) : []
     const held = async (...forcedPseudoClasses) => {
@@ -112,7 +111,14 @@ export async function unanswering(page) {
       if (focused === rest) found.push(`${kind} “${label}”: no sign of the focus`)
     }
     await held()
+    seen.add(sign)
   }
+  // A control may leave the page meanwhile.
+  const gone = (err) => /node with given id/i.test(err.message)
+  for (const nodeId of nodeIds)
+    await ask(nodeId).catch((err) => {
+      if (!gone(err)) throw err
+    })
   await still.evaluate((e) => e.remove())
   await cdp.detach()
   return found
