@@ -40,7 +40,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
   async function until(app, pattern, what, page = app.page) {
     let last
     await app
-      .until(async () => pattern.test((last = await focused(page))), `${what}; the keyboard is at ${JSON.stringify(last)}`, 8000)
+      .until(async () => pattern.test((last = await focused(page))), `${what}; the keyboard is at ${JSON.stringify(last)}`)
       .catch((err) => {
         throw new Error(`${err.message.replace(/; the.*/, '')}: the keyboard is at ${last}`)
       })
@@ -48,7 +48,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
   /** The keyboard has a place once what happened is drawn. */
   async function kept(app, what) {
     await app.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-    await app.until(async () => (await focused(app.page)) !== 'body', `the keyboard to have a place ${what}`, 3000)
+    await app.until(async () => (await focused(app.page)) !== 'body', `the keyboard to have a place ${what}`)
   }
   const open = async (app, name) => {
     await app.openAgent(name)
@@ -143,7 +143,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await until(app, /^tree/, 'the list, after one was archived')
     await app.openAgent('Two')
     await until(app, /^tree/, 'the list')
-    app.expectProblem(/404 .*\/api\/call\/(Compaction|Context)\)/) // on its way when the agent is deleted
+    app.expectReadsOfDeleted()
     await keyboard.press('Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
     await app.agent('Two').waitFor({ state: 'detached' })

@@ -52,6 +52,8 @@ describe('the palette', { timeout: 600_000 }, () => {
     await field(page).fill('mod')
     for (const group of ['Commands', 'Agents', 'Cells', 'Files', 'Settings'])
       await palette(page).getByRole('group', { name: group }).waitFor()
+    // The cells that were read by then are shown first, and the others follow.
+    await options(page).filter({ hasText: '缓存 mode 改成' }).waitFor()
     const names = (await options(page).allInnerTexts()).join('\n')
     for (const name of ['Model…', 'Rewrite modal dialogs', 'pricing/model.go', 'Providers', '缓存 mode 改成'])
       assert.ok(names.includes(name), `${name} in\n${names}`)
@@ -324,6 +326,8 @@ describe('the palette', { timeout: 600_000 }, () => {
     await current(/Renamed while closed/)
     await app.loaded()
     await page.keyboard.press('ControlOrMeta+w')
+    await current(/Rename the module/)
+    app.expectReadsOfDeleted()
     await app.call('DeleteNotebook', (await app.call('Snapshot')).nodes.find((n) => n.name === 'Renamed while closed').file)
     await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor({ state: 'detached' })
     await page.keyboard.press('ControlOrMeta+Shift+T')

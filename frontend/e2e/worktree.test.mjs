@@ -193,6 +193,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     await question.getByRole('button', { name: 'Discard' }).click()
     await section.waitFor({ state: 'detached' })
     assert.ok(!fs.existsSync(folder) && !world.exists('docs/notes.md'))
+    app.expectReadsOfDeleted()
     await app.agentMenu('Worker', 'Move to trash…')
     await app.page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
     await app.agent('Worker').waitFor({ state: 'detached' })
@@ -201,7 +202,8 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
   test('without a notebook, deleted elsewhere, is reported, and recalled or discarded', async (t) => {
     const { app, world, git, section, finish, folder } = await start(t)
     await finish()
-    app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|FileUse)\b)/) // it is on view, with its changes, when its file goes
+    app.expectReadsOfDeleted()
+    app.expectProblem(/404 .*\/api\/notebook\?path=/) // it is on view when its file goes
     const remove = async () => {
       const file = await app.activePath()
       await app.page.getByRole('contentinfo').getByText('Saved', { exact: true }).waitFor() // else the person is asked about the file

@@ -84,6 +84,11 @@ export class App {
     this.#expected.push(pattern)
   }
 
+  /** Declares that what the page reads of a notebook may be on its way when the notebook is deleted. */
+  expectReadsOfDeleted() {
+    this.expectProblem(/404 .*\/api\/call\/(Changes|Compaction|Context|FileUse)\b/)
+  }
+
   /** Opens the interface in one more tab of the same browser and waits until it shows something. */
   async openTab() {
     return this.#enter(await this.context.newPage())
