@@ -32,7 +32,7 @@ describe('the keyboard of the real window', () => {
   async function until(w, wanted, what) {
     let last
     await w
-      .until(async () => (last = await focused(w)) === wanted, `${what}`, 10_000)
+      .until(async () => (last = await focused(w)) === wanted, `${what}`)
       .catch((err) => {
         throw new Error(`${err.message}: the keyboard is at ${last}`)
       })
