@@ -21,10 +21,11 @@ import (
 
 func TestQuestions(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
-		o.Timing = quick
+		t.Parallel()
+		o.Timing = quiet
 		c := connect(t, o)
-		r, err := c.Call(t.Context(), client.Call{Tool: "ask", Asks: func(ctx context.Context, q client.Question) (client.Answer, error) {
-			time.Sleep(2 * quick.Quiet) // the person takes their time
+		r, err := c.Call(t.Context(), client.Call{Tool: "ask", Args: []byte(`{"seconds":60}`), Asks: func(ctx context.Context, q client.Question) (client.Answer, error) {
+			time.Sleep(quiet.Quiet + time.Second) // the person takes their time
 			if q.Text != "Which one?" || len(q.Fields) != 2 || !slices.Equal(q.Fields[1].Choices, []string{"left", "right"}) || !q.Fields[1].Required || q.Fields[0].Title != "How many" {
 				return client.Answer{}, fmt.Errorf("%+v", q)
 			}

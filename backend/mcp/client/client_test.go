@@ -10,10 +10,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/mcptest"
@@ -25,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// quick is for servers that hang.
-var quick = client.Timing{Connect: 4 * time.Second, List: 2 * time.Second, Quiet: 800 * time.Millisecond, Call: 5 * time.Second}
+// quiet is for calls of a good server in which nothing is heard for longer.
+var quiet = client.Timing{Connect: time.Minute, List: time.Minute, Quiet: 6 * time.Second, Call: time.Minute}
 
 func connect(t *testing.T, o client.Options) *client.Conn {
 	t.Helper()
@@ -115,12 +117,14 @@ func TestWhatAServerOffers(t *testing.T) {
 
 func TestProgressKeepsACallAlive(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
-		o.Timing = quick
+		t.Parallel()
+		o.Timing = quiet
 		c := connect(t, o)
+		began := time.Now()
 		var last atomic.Int32
-		r, err := c.Call(t.Context(), client.Call{Tool: "slow", Progress: func(p client.Progress) { last.Store(int32(p.Done)) }})
-		if err != nil || r.Parts[0].Text != "done" || last.Load() < 5 {
-			t.Error(r, err, last.Load())
+		r, err := c.Call(t.Context(), client.Call{Tool: "slow", Args: []byte(`{"steps":70}`), Progress: func(p client.Progress) { last.Store(int32(p.Done)) }})
+		if err != nil || r.Parts[0].Text != "done" || last.Load() < 5 || time.Since(began) < quiet.Quiet {
+			t.Error(r, err, last.Load(), time.Since(began))
 		}
 	})
 }
@@ -165,23 +169,34 @@ func TestChangedLists(t *testing.T) {
 // A call that is stopped, or whose server is silent, ends at once, and the server gets a cancellation.
 func TestCancelled(t *testing.T) {
 	both(t, func(t *testing.T, o client.Options) {
+		t.Parallel()
 		var log subprocess.Tail
-		o.Timing, o.Log = quick, &log
+		o.Timing, o.Log = quiet, &log
 		c := connect(t, o)
-		before := mcptest.Cancelled.Load()
-		heard := func() int { return strings.Count(log.Text(), "cancelled") + int(mcptest.Cancelled.Load()-before) }
-		if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 800ms") {
+		begun, ends := mcptest.Hanging.Load(), mcptest.Cancelled.Load()
+		calls := func() (hanging, cancelled int) {
+			if o.Server.URL != "" {
+				return int(mcptest.Hanging.Load() - begun), int(mcptest.Cancelled.Load() - ends)
+			}
+			return strings.Count(log.Text(), mcptest.Hangs), strings.Count(log.Text(), "cancelled")
+		}
+		if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 6s") {
 			t.Error(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if _, err := c.Call(ctx, client.Call{Tool: "hang"}); err == nil {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := c.Call(ctx, client.Call{Tool: "hang"})
+			ended <- err
+		}()
+		clitest.Eventually(t, "the second call hangs", func() bool { n, _ := calls(); return n == 2 })
+		cancel()
+		if err := <-ended; err == nil {
 			t.Error("it answered")
 		}
-		for end := time.Now().Add(time.Minute); heard() < 2 && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if n := heard(); n != 2 || text(t, c, "pid") == "" {
+		clitest.Eventually(t, "the server hears that both were cancelled", func() bool { _, n := calls(); return n >= 2 })
+		if _, n := calls(); n != 2 || text(t, c, "pid") == "" {
 			t.Errorf("the server heard of %d cancelled calls: %q", n, log.Text())
 		}
 	})
@@ -212,7 +227,7 @@ func TestBadServers(t *testing.T) {
 		})
 	}
 	t.Run("hang", func(t *testing.T) {
-		if _, err := client.Connect(t.Context(), client.Options{Server: mcptest.Server("s", "hang"), Timing: quick, Log: &subprocess.Tail{}}); err == nil || !strings.Contains(err.Error(), "did not answer within 4s") {
+		if _, err := client.Connect(t.Context(), client.Options{Server: mcptest.Server("s", "hang"), Timing: client.Timing{Connect: 4 * time.Second}, Log: &subprocess.Tail{}}); err == nil || !strings.Contains(err.Error(), "did not answer within 4s") {
 			t.Error(err)
 		}
 	})
@@ -251,15 +266,31 @@ func TestBadServers(t *testing.T) {
 // that answers in lists, or twice.
 func TestOldServers(t *testing.T) {
 	type old struct{ manner, revision string }
-	for _, o := range []old{
+	all := []old{
 		{"old", "2024-11-05"}, {"old", "2025-03-26"}, {"old", "2025-06-18"}, {"old", "2025-11-25"}, {"batch", "2025-03-26"}, {"twice", "2024-11-05"}, {"chatty", ""},
-	} {
-		manner := o.manner
-		t.Run(manner+" "+o.revision, func(t *testing.T) {
-			t.Parallel() // each waits until the newest revision was tried in vain
-			server := mcptest.Server("s", manner)
+	}
+	connected := make([]*client.Conn, len(all))
+	var starts sync.WaitGroup
+	for i, o := range all {
+		starts.Go(func() { // each waits until the newest revision was tried in vain
+			server := mcptest.Server("s", o.manner)
 			server.Env[mcptest.Revision] = o.revision
-			c := connect(t, client.Options{Server: server, Timing: quick})
+			c, err := client.Connect(t.Context(), client.Options{Server: server, Log: &subprocess.Tail{}, Timing: client.Timing{Connect: 20 * time.Second}})
+			if err != nil {
+				t.Error(o, err)
+				return
+			}
+			t.Cleanup(c.Close)
+			connected[i] = c
+		})
+	}
+	starts.Wait()
+	for i, o := range all {
+		manner, c := o.manner, connected[i]
+		if c == nil {
+			continue
+		}
+		t.Run(manner+" "+o.revision, func(t *testing.T) {
 			tools, err := c.Tools(t.Context())
 			if err != nil {
 				t.Fatal(err)
