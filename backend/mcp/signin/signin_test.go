@@ -55,11 +55,10 @@ func TestSignIn(t *testing.T) {
 // Many concurrent agents renew a token once, and none of them sees an expired one.
 func TestOneRenewal(t *testing.T) {
 	w := newWorld(t)
-	w.Lifetime = time.Second
-	s := w.in()
-	w.late(s, over)
-	w.set(func() { w.Lifetime = time.Hour })
-	before := w.count(&w.Renewed) // it may have run out while it was given
+	w.Lifetime = time.Hour
+	w.in()
+	w.Expire()
+	s := w.aged(over)
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
@@ -69,7 +68,7 @@ func TestOneRenewal(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := w.count(&w.Renewed) - before; n != 1 {
+	if n := w.count(&w.Renewed); n != 1 {
 		t.Error(n, "renewals")
 	}
 	if w.count(&w.Given) != 1 {
@@ -80,14 +79,14 @@ func TestOneRenewal(t *testing.T) {
 // A token is renewed before it expires, while callers go on using it.
 func TestRenewedBeforeItEnds(t *testing.T) {
 	w := newWorld(t)
-	w.Lifetime = 10 * time.Second
-	s := w.in()
-	w.late(s, 1900*time.Millisecond) // a fifth of its time is left
+	w.Lifetime = time.Hour
+	w.in()
+	s := w.aged(59 * time.Second)
 	first, err := s.Token(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(1850 * time.Millisecond); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(50 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if now, err := s.Token(t.Context()); err == nil && now != first {
 			return
 		}
@@ -106,8 +105,8 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 4 {
-		w.late(a, over)
-		w.late(b, over)
+		w.late(a)
+		w.late(b)
 		var both sync.WaitGroup
 		for _, s := range []*signin.Session{a, b, a, b} {
 			both.Go(func() {
@@ -119,8 +118,8 @@ func TestTwoProcesses(t *testing.T) {
 		both.Wait()
 	}
 	w.set(func() { w.Lifetime = time.Hour })
-	w.late(a, over)
-	w.late(b, over)
+	w.late(a)
+	w.late(b)
 	for range 3 {
 		w.Expire() // both are refused, and one of them renews
 		before := w.count(&w.Renewed)
@@ -331,7 +330,7 @@ func TestWithoutKeyring(t *testing.T) {
 	w.Lifetime = time.Second
 	s := w.in()
 	for range 3 {
-		w.late(s, over)
+		w.late(s)
 		if err := w.call(s); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"errors"
 	"io"
 	"math/big"
@@ -37,6 +38,7 @@ type world struct {
 	dialed []string          // addresses that were connected to
 	at     map[string]string // where a public address really is
 	keep   *entry
+	limit  time.Duration // of a request
 }
 
 const (
@@ -47,7 +49,7 @@ const (
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, OAuth: &mcptest.OAuth{Resource: "https://" + trackerName + "/mcp", Issuer: "https://" + authName},
-		names: map[string][]string{trackerName: {trackerIP}, authName: {authIP}}, asked: map[string]int{}, at: map[string]string{}, keep: newEntry()}
+		names: map[string][]string{trackerName: {trackerIP}, authName: {authIP}}, asked: map[string]int{}, at: map[string]string{}, keep: newEntry(), limit: time.Minute}
 	w.makeCert(trackerName, authName, "elsewhere.example.net", "inside.example.com", "localhost")
 	w.serve(trackerIP, w.Door(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { out.Write([]byte("in")) })))
 	w.serve(authIP, w.Server())
@@ -93,7 +95,7 @@ func (w *world) serve(ip string, h http.Handler) {
 }
 
 func (w *world) network() signin.Network {
-	return signin.Network{Roots: w.roots, Timeout: 2 * time.Second,
+	return signin.Network{Roots: w.roots, Timeout: w.limit,
 		Resolve: func(_ context.Context, host string) ([]netip.Addr, error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -146,7 +148,7 @@ func (w *world) client() *http.Client {
 
 // call sends a request to the MCP server as package client does.
 func (w *world) call(s *signin.Session) error {
-	for range 3 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); { // a short token may end on its way
 		token, err := s.Token(w.t.Context())
 		if err != nil {
 			return err
@@ -230,7 +232,7 @@ func (w *world) outAndIn(a, b *signin.Session) {
 	if told, err := a.Out(w.t.Context()); told != nil || err != nil {
 		w.t.Fatal(told, err)
 	}
-	w.late(b, over)
+	w.late(b)
 	if err := w.call(b); !isNeeded(err) {
 		w.t.Errorf("process b still calls the server after the person signed out: %v", err)
 	}
@@ -239,14 +241,38 @@ func (w *world) outAndIn(a, b *signin.Session) {
 	}
 }
 
-// late waits until so long before the end of a session's token; below zero it has ended.
-func (w *world) late(s *signin.Session, before time.Duration) {
+// aged makes the stored token one that has this long left of an hour, or that ended if it is below
+// zero. It returns a session that knows nothing else.
+func (w *world) aged(left time.Duration) *signin.Session {
+	w.t.Helper()
+	text, err := w.keep.Read()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var rec signin.Record
+	if err := json.Unmarshal([]byte(text), &rec); err != nil || rec.Access == "" {
+		w.t.Fatal("no token is stored", err)
+	}
+	rec.Expires = time.Now().Add(left)
+	rec.Given = rec.Expires.Add(-time.Hour)
+	raw, err := json.Marshal(rec)
+	if err == nil {
+		err = w.keep.Write(string(raw))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.session()
+}
+
+// late waits until a session's token has surely ended.
+func (w *world) late(s *signin.Session) {
 	w.t.Helper()
 	ends := s.Standing().Expires
 	if ends.IsZero() {
 		w.t.Fatal("the token has no end")
 	}
-	time.Sleep(time.Until(ends) - before)
+	time.Sleep(time.Until(ends) - over)
 }
 
 // over is how long after its end a token has surely ended, for the server too.
