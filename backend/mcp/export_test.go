@@ -1,14 +1,15 @@
 package mcp
 
-import "time"
+// UpdateEvery is the shortest time between two reports of changed resources.
+const UpdateEvery = updateEvery
 
-// HeardSince reports whether a server has announced changed tools since a time.
-func (s *Servers) HeardSince(name string, since time.Time) bool {
+// Heard returns how often a server has announced changed tools.
+func (s *Servers) Heard(name string) int {
 	have, err := s.find(name)
 	if err != nil {
-		return false
+		return 0
 	}
 	have.mu.Lock()
 	defer have.mu.Unlock()
-	return have.isStale() || have.at.After(since)
+	return have.told
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
@@ -24,21 +24,10 @@ func openLate(t *testing.T) *mcp.Servers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patient := quick
-	patient.List = time.Minute // the test cancels what hangs
 	s := mcp.Open(mcp.Options{Folder: dir, Trusted: func(string) bool { return true }, Timing: patient, Pins: store.Pins(dir),
 		Keyring: func(string, string) (string, error) { return "k", nil }})
 	t.Cleanup(s.Close)
 	return s
-}
-
-func until(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("waited in vain: ", what)
-		}
-	}
 }
 
 // A list of tools that changed, and could not be read because the run was cancelled, is read again:
@@ -48,7 +37,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 	if got, err := call(t, s, "a", "hello"); err != nil || got != "hello" {
 		t.Fatal(got, err)
 	}
-	until(t, "it says that its tools changed", func() bool { return s.HeardSince("a", time.Now()) })
+	clitest.Eventually(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cancelled := make(chan error, 1)
@@ -56,7 +45,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 		_, err := s.Call(ctx, "a", client.Call{Tool: "hello"})
 		cancelled <- err
 	}()
-	until(t, "a list hangs", func() bool {
+	clitest.Eventually(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -82,7 +71,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 	if _, err := call(t, s, "a", "hello"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it says that its tools changed", func() bool { return s.HeardSince("a", time.Now()) })
+	clitest.Eventually(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan struct{})
 	go func() {
@@ -90,7 +79,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 		s.Call(ctx, "a", client.Call{Tool: "hello"})
 	}()
 	t.Cleanup(func() { cancel(); <-first })
-	until(t, "a list hangs", func() bool {
+	clitest.Eventually(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
@@ -67,7 +68,7 @@ func (d *told) start() {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	d.Servers = mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return true }, Timing: quick, Pins: store.Pins(d.dir),
+	d.Servers = mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return true }, Timing: patient, Pins: store.Pins(d.dir),
 		Held: func(server string, tools []string) { d.held <- server + ": " + strings.Join(tools, " ") }})
 	d.t.Cleanup(d.Close)
 }
@@ -90,12 +91,24 @@ func (d *told) says(server, tool, want string) {
 // reread makes a running server read its file again, and waits until the change has arrived.
 func (d *told) reread(server string) {
 	d.t.Helper()
+	before := d.Heard(server)
 	d.says(server, "reread", "reread")
-	answered := time.Now() // the message about the list may come later
-	for end := answered.Add(time.Minute); !d.HeardSince(server, answered); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatal(server, "did not say that it has other tools")
+	clitest.Eventually(d.t, server+" says that it has other tools", func() bool { return d.Heard(server) > before })
+}
+
+// reports checks that the person was told once that tools changed, and of which.
+func (d *told) reports(want string) {
+	d.t.Helper()
+	select {
+	case got := <-d.held:
+		if got != want {
+			d.t.Errorf("told of %q, want %q", got, want)
 		}
+	case <-time.After(time.Minute):
+		d.t.Errorf("not told of %q", want)
+	}
+	if n := len(d.held); n > 0 {
+		d.t.Errorf("told %d times more than of %q", n, want)
 	}
 }
 
@@ -164,15 +177,11 @@ func TestAChangeIsReportedOnce(t *testing.T) {
 	d.start()
 	d.Start(t.Context())
 	d.says("a", "note", "changed what it says")
-	if len(d.held) != 1 || <-d.held != "a: more note" {
-		t.Errorf("told %d times more", len(d.held))
-	}
+	d.reports("a: more note")
 	d.tell("a", strings.Replace(changed, "Keeps", "Sends", 1))
 	d.reread("a")
 	d.says("a", "note", "changed what it says")
-	if len(d.held) != 1 || <-d.held != "a: note" {
-		t.Errorf("of another change told %d times more", len(d.held))
-	}
+	d.reports("a: note")
 }
 
 // Simultaneous calls that find a change report it once.

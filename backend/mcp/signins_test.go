@@ -53,7 +53,7 @@ func (d *door) put(servers map[string]any) {
 // open starts the program on the folder; the keyring survives restarts.
 func (d *door) open(trusted bool) *mcp.Servers {
 	d.trusted.Store(trusted)
-	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return d.trusted.Load() }, Timing: quick,
+	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return d.trusted.Load() }, Timing: patient,
 		Settings: func() []byte { return d.settings },
 		SignIns: func(from string, what ...string) signin.Keep {
 			d.mu.Lock()
