@@ -68,7 +68,6 @@ func (w *window) typeIn(file, prompt string) string {
 func (d *demo) sent(file, cell string) []byte {
 	d.t.Helper()
 	n := len(d.model.Requests())
-	d.call("Run", file, cell, "cell")
-	d.untilIdle(file)
+	d.runs(file, "Run", file, cell, "cell")
 	return d.model.Requests()[n].Body
 }

@@ -77,25 +77,49 @@ func (w *window) cells(path string) []wireCell {
 	return v.Cells
 }
 
-// untilIdle reads events until a run in a notebook has ended.
-func (w *window) untilIdle(path string) {
+type wireEvent struct {
+	Type string
+	Data json.RawMessage
+}
+
+// follow opens the stream of events. next returns what happens from here on; stop closes the stream.
+func (w *window) follow() (next func() wireEvent, stop func()) {
 	w.t.Helper()
 	res, err := w.client.Get(w.address + "api/events?since=0")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	defer res.Body.Close()
-	for d := json.NewDecoder(res.Body); ; {
-		var e struct {
-			Type string
-			Data struct{ Path, Outcome string }
-		}
+	d := json.NewDecoder(res.Body)
+	next = func() (e wireEvent) {
+		w.t.Helper()
 		if err := d.Decode(&e); err != nil {
 			w.t.Fatal(err)
 		}
-		if e.Type == "runFinished" && e.Data.Path == path {
-			if e.Data.Outcome != "done" {
-				w.t.Fatalf("the run ended as %s", e.Data.Outcome)
+		return e
+	}
+	for next().Type != "reset" {
+	}
+	return next, func() { res.Body.Close() }
+}
+
+// runs makes a call that begins a run in a notebook, and waits until the run has ended.
+func (w *window) runs(path, call string, args ...any) {
+	w.t.Helper()
+	next, stop := w.follow()
+	defer stop()
+	w.call(call, args...)
+	for {
+		var end struct{ Path, Outcome string }
+		e := next()
+		if e.Type != "runFinished" {
+			continue
+		}
+		if err := json.Unmarshal(e.Data, &end); err != nil {
+			w.t.Fatal(err)
+		}
+		if end.Path == path {
+			if end.Outcome != "done" {
+				w.t.Fatalf("the run ended as %s", end.Outcome)
 			}
 			return
 		}

@@ -150,11 +150,10 @@ func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 			}
 			sent := len(server.Requests())
 			if c.goesOn {
-				window.call("Continue", file, last.ID)
+				window.runs(file, "Continue", file, last.ID)
 			} else {
-				window.call("Run", file, last.ID, "cell")
+				window.runs(file, "Run", file, last.ID, "cell")
 			}
-			window.untilIdle(file)
 			got := server.Requests()[sent].Body
 			same(t, "context and what the window sent", context.Request, got)
 			context.check(t, got)
