@@ -99,11 +99,7 @@ func TestALockSurvivesACrashAndIsTakenOver(t *testing.T) {
 	if _, _, err := s.Take("/folder/a.mtm", "uuid"); err == nil {
 		t.Error("taken twice")
 	}
-	time.AfterFunc(50*time.Millisecond, l.Release) // an earlier run ends while the next one begins
-	if l, left, err = s.Take("/folder/a.mtm", "uuid"); err != nil || left != nil {
-		t.Fatalf("while it is released: %v, %v", left, err)
-	}
-	l.Release()
+	takeWhileReleased(t, s, l).Release()
 	if files, _ := os.ReadDir(s.Dir); len(files) != 0 {
 		t.Errorf("left behind: %v", files)
 	}
@@ -111,6 +107,28 @@ func TestALockSurvivesACrashAndIsTakenOver(t *testing.T) {
 		t.Fatalf("after it was released: %v, %v", left, err)
 	}
 	l.Release()
+}
+
+// takeWhileReleased takes a lock that this process holds and is about to release: an earlier run ends
+// while the next one begins. On a slow machine it may take longer than Take waits.
+func takeWhileReleased(t *testing.T, s Store, held *Lock) *Lock {
+	t.Helper()
+	for tries := 1; ; tries++ {
+		began, released := time.Now(), make(chan struct{})
+		time.AfterFunc(50*time.Millisecond, func() { held.Release(); close(released) })
+		l, left, err := s.Take("/folder/a.mtm", "uuid")
+		took := time.Since(began)
+		<-released
+		if err == nil && left == nil {
+			return l
+		}
+		if took < patience || tries == 10 {
+			t.Fatalf("while it is released: %v, %v after %v", left, err, took)
+		}
+		if held, left, err = s.Take("/folder/a.mtm", "uuid"); err != nil || left != nil {
+			t.Fatalf("after it was released: %v, %v", left, err)
+		}
+	}
 }
 
 // Many take and release one lock: never do two have it.
