@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
 )
 
@@ -63,7 +64,7 @@ func TestDropAllWhileAnAgentStarts(t *testing.T) {
 			}
 		})
 	}()
-	eventually(t, "its process runs", func() (runs bool) {
+	clitest.Eventually(t, "its process runs", func() (runs bool) {
 		w.agents.place("n").state.Do(func(s *placeState) { runs = s.conn != nil })
 		return runs
 	})

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mutsumi/backend/cli/clitest"
 )
 
 // What an agent asks for during its turn is done by the host; anything else is refused.
@@ -81,7 +83,7 @@ func TestTerminalEnds(t *testing.T) {
 		t.Fatal("it does not run")
 	}
 	w.agents.Drop("n")
-	eventually(t, "the command ends", func() bool { return running() == 0 })
+	clitest.Eventually(t, "the command ends", func() bool { return running() == 0 })
 }
 
 // Nothing that an agent sends is too much for the program.

@@ -11,6 +11,7 @@ import (
 
 	"mutsumi/backend/acp/acptest"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/cli/clitest"
 )
 
 // A session continues if the agent still has it. Otherwise a new one gets the conversation as text.
@@ -94,7 +95,7 @@ func TestOptions(t *testing.T) {
 		}
 		w.ask("which")
 		var v SessionView
-		eventually(t, "its commands are known", func() bool {
+		clitest.Eventually(t, "its commands are known", func() bool {
 			v, _ = calls.ACPSession("n")
 			return len(v.Commands) == 1
 		})
@@ -226,7 +227,7 @@ func TestEnd(t *testing.T) {
 	w := newWorld(t)
 	w.agents.timing.idle = 50 * time.Millisecond
 	w.ask("say x")
-	eventually(t, "the idle process ends", func() bool { return !w.agents.place("n").view("scripted").Live })
+	clitest.Eventually(t, "the idle process ends", func() bool { return !w.agents.place("n").view("scripted").Live })
 	w.agents.timing.idle = time.Hour
 	w.ask("say x")
 	if !w.agents.place("n").view("scripted").Live {

@@ -15,6 +15,7 @@ import (
 	"mutsumi/backend/acp/acptest"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/lock"
 )
 
@@ -48,6 +49,7 @@ func newWorld(t *testing.T, manners ...string) *world {
 			}
 		},
 	})
+	w.agents.timing.stop = time.Minute
 	t.Cleanup(w.agents.Close)
 	return w
 }
@@ -278,20 +280,8 @@ func (s *shell) Kill() { s.cmd.Process.Kill() }
 // reads waits until the agent of the notebook says that often that it read something.
 func (w *world) reads(what string, times int) {
 	w.Helper()
-	eventually(w.T, "the agent reads "+what, func() (did bool) {
+	clitest.Eventually(w.T, "the agent reads "+what, func() (did bool) {
 		w.agents.place("n").state.Do(func(s *placeState) { did = s.conn != nil && strings.Count(s.conn.log.Text(), what) == times })
 		return did
 	})
-}
-
-// eventually waits until something is so.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for range 500 {
-		if is() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("not within 5 s: " + what)
 }
