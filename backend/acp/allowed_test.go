@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/testwait"
 )
 
 var errNotHere = fault.New(fault.Denied, "not here")
@@ -64,7 +64,7 @@ func TestDropAllWhileAnAgentStarts(t *testing.T) {
 			}
 		})
 	}()
-	clitest.Eventually(t, "its process runs", func() (runs bool) {
+	testwait.Until(t, "its process runs", func() (runs bool) {
 		w.agents.place("n").state.Do(func(s *placeState) { runs = s.conn != nil })
 		return runs
 	})

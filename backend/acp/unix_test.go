@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/cli/clitest"
+	"mutsumi/backend/testwait"
 )
 
 // An agent that does not heed a stop is ended, with what it started.
@@ -28,7 +28,7 @@ func TestStopByForce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clitest.Eventually(t, "the agent's own process ends", func() bool { return !runs(pid) })
+	testwait.Until(t, "the agent's own process ends", func() bool { return !runs(pid) })
 }
 
 // After a turn that had to be ended by force, the agent's session does not know the answer, so that

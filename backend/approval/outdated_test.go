@@ -2,9 +2,9 @@ package approval
 
 import (
 	"testing"
-	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/testwait"
 )
 
 // asked puts a request of a write into the inbox, and waits until it is there.
@@ -16,11 +16,7 @@ func (d *desk) asked(about About) <-chan answer {
 		got, err := d.inbox.Ask(d.t.Context(), NewRequest(c, about))
 		out <- answer{got, err}
 	}()
-	for end := time.Now().Add(time.Minute); len(d.inbox.Pending()) == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatal("it does not wait")
-		}
-	}
+	testwait.Until(d.t, "it waits for the person", func() bool { return len(d.inbox.Pending()) > 0 })
 	return out
 }
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/testwait"
 )
 
 // served is the program as a browser reaches it.
@@ -103,12 +103,6 @@ func (s *served) try(out any, path string, in any) (problem string) {
 	return ""
 }
 
-// eventually waits for something that another process does.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	clitest.Eventually(t, what, is)
-}
-
 // The program is killed with ten agents at work, and restarted: nothing runs unasked, and one call
 // continues all of them.
 func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
@@ -136,7 +130,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 	s.call(&made, "Edit", path, []map[string]string{{"kind": "insert", "text": "PARENT"}}, "")
 	s.call(nil, "Run", path, made.ID, "cell")
 	var now struct{ Approvals []request }
-	eventually(t, "the card", func() bool { s.call(&now, "Snapshot"); return len(now.Approvals) == 1 })
+	testwait.Until(t, "the card", func() bool { s.call(&now, "Snapshot"); return len(now.Approvals) == 1 })
 	s.call(nil, "ResolveApproval", now.Approvals[0].ID, map[string]any{"allow": true})
 	notebooks := func(holding string) (n int) {
 		files, _ := filepath.Glob(filepath.Join(dir, ".mutsumi", "*.mtm"))
@@ -147,7 +141,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 		}
 		return n
 	}
-	eventually(t, "ten agents on the disk", func() bool { return notebooks(`"half of `) == agents })
+	testwait.Until(t, "ten agents on the disk", func() bool { return notebooks(`"half of `) == agents })
 	s.kill()
 
 	again := serveFolder(t, env, dir)
@@ -157,7 +151,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 			Marks                 []string
 		} `json:"nodes"`
 	}
-	eventually(t, "eleven interrupted agents", func() bool {
+	testwait.Until(t, "eleven interrupted agents", func() bool {
 		again.call(&snapshot, "Snapshot")
 		interrupted := 0
 		for _, n := range snapshot.Nodes {
@@ -171,7 +165,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 		t.Errorf("%d requests before anybody resumed", n)
 	}
 	again.call(nil, "Resume", path)
-	eventually(t, "the report", func() bool { return notebooks("all reported") == 1 })
+	testwait.Until(t, "the report", func() bool { return notebooks("all reported") == 1 })
 	if b := read(t, filepath.Join(dir, path)); !strings.Contains(b, "10 children: 10 finished.") || strings.Count(b, "it went on") != agents {
 		t.Errorf("the parent: %s", b)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/testwait"
 )
 
 // fine is a model that answers whatever it is asked.
@@ -42,7 +43,7 @@ func (d *demo) start() {
 	d.t.Helper()
 	d.call("TrustFolder", true)
 	d.call("RestartServer", "demo")
-	eventually(d.t, "the server runs and has listed its tools", func() bool {
+	testwait.Until(d.t, "the server runs and has listed its tools", func() bool {
 		var all struct {
 			Servers []struct {
 				Name, State string

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/testwait"
 )
 
 // openLate opens a folder with a "late" server, whose tools the person allows with their first call.
@@ -37,7 +38,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 	if got, err := call(t, s, "a", "hello"); err != nil || got != "hello" {
 		t.Fatal(got, err)
 	}
-	clitest.Eventually(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
+	testwait.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cancelled := make(chan error, 1)
@@ -45,7 +46,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 		_, err := s.Call(ctx, "a", client.Call{Tool: "hello"})
 		cancelled <- err
 	}()
-	clitest.Eventually(t, "a list hangs", func() bool {
+	testwait.Until(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -71,7 +72,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 	if _, err := call(t, s, "a", "hello"); err != nil {
 		t.Fatal(err)
 	}
-	clitest.Eventually(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
+	testwait.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan struct{})
 	go func() {
@@ -79,7 +80,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 		s.Call(ctx, "a", client.Call{Tool: "hello"})
 	}()
 	t.Cleanup(func() { cancel(); <-first })
-	clitest.Eventually(t, "a list hangs", func() bool {
+	testwait.Until(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -119,7 +120,7 @@ func TestSlowLists(t *testing.T) {
 	if _, err := s.Tools(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the resources are listed", func() bool {
+	testwait.Until(t, "the resources are listed", func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		all := s.Offers(ctx)

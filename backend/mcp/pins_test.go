@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/testwait"
 )
 
 // told is a folder with servers that read their tools from files.
@@ -93,7 +93,7 @@ func (d *told) reread(server string) {
 	d.t.Helper()
 	before := d.Heard(server)
 	d.says(server, "reread", "reread")
-	clitest.Eventually(d.t, server+" says that it has other tools", func() bool { return d.Heard(server) > before })
+	testwait.Until(d.t, server+" says that it has other tools", func() bool { return d.Heard(server) > before })
 }
 
 // reports checks that the person was told once that tools changed, and of which.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/testwait"
 )
 
 // Listing what servers offer besides their tools asks only running servers and starts none.
@@ -62,7 +62,7 @@ func TestAChangedResourceIsReported(t *testing.T) {
 		}
 		touches++
 	}
-	clitest.Eventually(t, "the change is reported", func() bool {
+	testwait.Until(t, "the change is reported", func() bool {
 		if told.Load() == 0 { // the subscription may not have arrived yet
 			touch()
 		}
@@ -105,7 +105,7 @@ func TestAResourceIsSubscribedToBeforeItIsRead(t *testing.T) {
 		return lines
 	}
 	want := []string{"subscribe test:///count", "read count", "read count", "subscribe test:///fails", "unsubscribe test:///fails"}
-	until(t, strings.Join(want, ", "), func() bool { return slices.Equal(heard(), want) })
+	testwait.Until(t, strings.Join(want, ", "), func() bool { return slices.Equal(heard(), want) })
 }
 
 // Nothing is read from a server that the folder is not trusted with, and it does not start.

@@ -19,6 +19,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/testwait"
 	"mutsumi/backend/workspace"
 )
 
@@ -140,22 +141,12 @@ func TestARunWhoseAnswerCannotBeSavedGivesTheReason(t *testing.T) {
 	}
 }
 
-// until waits for a condition.
-func (a *agentAtWork) until(what string, met func() bool) {
-	a.t.Helper()
-	for end := time.Now().Add(time.Minute); !met(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			a.t.Fatal("waited in vain: ", what)
-		}
-	}
-}
-
 // What a command appended to the notebook's file stays suspect until the file was compared. While a
 // conflict is open, it is not.
 func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 	a := begin(t, "answer\ntext half\nstall")
 	began := time.Now()
-	a.until("a look compares", func() bool { return a.Look(a.path).After(began) })
+	testwait.Until(t, "a look compares", func() bool { return a.Look(a.path).After(began) })
 	file := filepath.Join(a.Folder(), a.path)
 	filestest.UntilHolds(t, file, `"half"`)
 	text := filestest.Read(t, file)
@@ -164,7 +155,7 @@ func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 		t.Fatalf("no prompt in %s", text)
 	}
 	filestest.Write(t, file, other)
-	a.until("the person is asked", func() bool {
+	testwait.Until(t, "the person is asked", func() bool {
 		a.Look(a.path)
 		v, err := a.Notebook(a.path)
 		return err == nil && v.Conflict
@@ -176,5 +167,5 @@ func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 	if err := a.ResolveConflict(a.path, documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
-	a.until("a look compares again", func() bool { return a.Look(a.path).After(asked) })
+	testwait.Until(t, "a look compares again", func() bool { return a.Look(a.path).After(asked) })
 }

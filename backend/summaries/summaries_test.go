@@ -131,16 +131,6 @@ func (b *bench) compact(w summaries.Wanted) (cell string, err error) {
 	return end.Cell, nil
 }
 
-// until waits for a condition.
-func (b *bench) until(met func() bool) {
-	b.t.Helper()
-	for end := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			b.t.Fatal("waited for a minute")
-		}
-	}
-}
-
 // last is the last request that arrived, as text.
 func (b *bench) last() string {
 	all := b.server.Requests()

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // Main builds the program without a window, sets program to its path, runs the tests and ends the
@@ -41,14 +40,4 @@ func Command(t testing.TB, program string, env []string, args ...string) *exec.C
 		"MUTSUMI_STATE=" + filepath.Join(home, "state"), "TMPDIR=" + t.TempDir(),
 	}, env...)
 	return cmd
-}
-
-// Eventually waits for something that another process does.
-func Eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it never came to this: " + what)
-		}
-	}
 }

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/cli/clitest"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/subprocess"
+	"mutsumi/backend/testwait"
 )
 
 func TestMain(m *testing.M) {
@@ -190,12 +190,12 @@ func TestCancelled(t *testing.T) {
 			_, err := c.Call(ctx, client.Call{Tool: "hang"})
 			ended <- err
 		}()
-		clitest.Eventually(t, "the second call hangs", func() bool { n, _ := calls(); return n == 2 })
+		testwait.Until(t, "the second call hangs", func() bool { n, _ := calls(); return n == 2 })
 		cancel()
 		if err := <-ended; err == nil {
 			t.Error("it answered")
 		}
-		clitest.Eventually(t, "the server hears that both were cancelled", func() bool { _, n := calls(); return n >= 2 })
+		testwait.Until(t, "the server hears that both were cancelled", func() bool { _, n := calls(); return n >= 2 })
 		if _, n := calls(); n != 2 || text(t, c, "pid") == "" {
 			t.Errorf("the server heard of %d cancelled calls: %q", n, log.Text())
 		}

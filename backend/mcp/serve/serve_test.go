@@ -134,11 +134,6 @@ func wait[T any](t *testing.T, what string, in <-chan T, fits func(T) bool) {
 	}
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	clitest.Eventually(t, what, is)
-}
-
 // book returns a notebook with some messages.
 func book(uuid, name, messages string) string {
 	return fmt.Sprintf(`{"metadata":{"uuid":"%s1111111-1111-4111-8111-111111111111","name":%q,"created_at":"2026-01-01T00:00:00.000Z","parent_agent_id":null,"allowed_uris":["."]},"context":[%s]}`, uuid, name, messages)
