@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,8 +19,10 @@ func conflicting(t *testing.T) *fixture {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
-	d.retype("a.mtm", "mine") // not saved yet: the change below comes first
-	d.write("a.mtm", otherPrompt(filestest.Notebook("a", "Theirs")))
+	d.held("a.mtm", func() {
+		d.retype("a.mtm", "mine")
+		d.write("a.mtm", otherPrompt(filestest.Notebook("a", "Theirs")))
+	}).ResumeSaves()
 	d.until(is("diskConflict"))
 	return d
 }
@@ -127,8 +130,10 @@ func TestADamagedVersionIsKeptAsItIs(t *testing.T) {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
-	d.prompt("a.mtm", "mine")
-	d.write("a.mtm", damaged)
+	d.held("a.mtm", func() {
+		d.prompt("a.mtm", "mine")
+		d.write("a.mtm", damaged)
+	}).ResumeSaves()
 	d.until(is("diskConflict"))
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
@@ -145,10 +150,12 @@ func TestADamagedVersionIsKeptAsItIs(t *testing.T) {
 // A change after the person's choice is a new conflict.
 func TestAVersionThatComesAfterTheChoice(t *testing.T) {
 	d := conflicting(t)
-	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
+	live, err := d.reg.KeepMineHeld("a.mtm")
+	if err != nil {
 		t.Fatal(err)
 	}
 	d.write("a.mtm", strings.Replace(otherPrompt(filestest.Notebook("a", "Newer")), "their", "newer", 1)) // before the next save
+	live.ResumeSaves()
 	d.until(is("diskConflict"))
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
@@ -165,8 +172,10 @@ func TestAConflictOfALongNameIsDecided(t *testing.T) {
 		path := strings.Repeat("x", 251) + ".mtm"
 		d.write(path, filestest.Notebook("a", "A"))
 		d.untilTree("A")
-		d.retype(path, "mine")
-		d.write(path, otherPrompt(filestest.Notebook("a", "Theirs")))
+		d.held(path, func() {
+			d.retype(path, "mine")
+			d.write(path, otherPrompt(filestest.Notebook("a", "Theirs")))
+		}).ResumeSaves()
 		d.until(is("diskConflict"))
 		if err := d.ResolveConflict(path, choice); err != nil {
 			t.Errorf("%s: %v", choice, err)
@@ -181,15 +190,13 @@ func TestAFolderInPlaceOfANotebookIsReported(t *testing.T) {
 	d := open(t, "")
 	d.write("a.mtm", filestest.Notebook("a", "A"))
 	d.untilTree("A")
-	d.prompt("a.mtm", "mine")
 	file := filepath.Join(d.folder, "a.mtm")
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(file, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	d.FileChanged("a.mtm")
+	d.held("a.mtm", func() {
+		d.prompt("a.mtm", "mine")
+		if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}).ResumeSaves()
 	d.until(func(e item) bool { return e.Type == "diskConflict" || e.Type == "notebookSaved" })
 	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		err := d.ResolveConflict("a.mtm", choice)

@@ -229,7 +229,7 @@ func TestACopyWithANumberOfTheVersionBeforeIsNoRename(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.write("another.mtm", text) // in place: it keeps the number
+	d.writeInPlace("another.mtm", text) // it keeps the number
 	d.write("copy.mtm", text)
 	if err := os.Rename(at("a.mtm"), at(".away")); err != nil { // its own number stays in use
 		t.Fatal(err)

@@ -111,16 +111,23 @@ func TestAFolderThatIsReplacedIsFollowedAgain(t *testing.T) {
 }
 
 func TestAFileThatChangesIsLoadedAgain(t *testing.T) {
-	d := open(t, "")
-	d.write("a.mtm", filestest.Notebook("a", "A"))
-	d.untilTree("A")
-	if _, err := d.Notebook("a.mtm"); err != nil {
-		t.Fatal(err)
-	}
-	d.write("a.mtm", filestest.Notebook("a", "Changed"))
-	d.until(is("notebookReloaded"))
-	if v, err := d.Notebook("a.mtm"); err != nil || v.Meta.Name != "Changed" {
-		t.Errorf("got %+v, %v", v.Meta, err)
+	for how, write := range map[string]func(d *fixture, path, text string){
+		"replaced": (*fixture).write,
+		"in place": (*fixture).writeInPlace, // it may be found empty first
+	} {
+		t.Run(how, func(t *testing.T) {
+			d := open(t, "")
+			d.write("a.mtm", filestest.Notebook("a", "A"))
+			d.untilTree("A")
+			if _, err := d.Notebook("a.mtm"); err != nil {
+				t.Fatal(err)
+			}
+			write(d, "a.mtm", filestest.Notebook("a", "Changed"))
+			d.until(func(e item) bool {
+				v, err := d.Notebook("a.mtm")
+				return e.Type == "notebookReloaded" && err == nil && v.Meta.Name == "Changed"
+			})
+		})
 	}
 }
 
@@ -139,8 +146,10 @@ func TestADeletedFileIsLetGoUnlessItHasChanges(t *testing.T) {
 	if _, err := d.Notebook("a.mtm"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)
 	}
-	d.prompt("b.mtm", "mine")
-	os.Remove(filepath.Join(d.folder, "b.mtm"))
+	d.held("b.mtm", func() {
+		d.prompt("b.mtm", "mine")
+		os.Remove(filepath.Join(d.folder, "b.mtm"))
+	}).ResumeSaves()
 	d.until(is("diskConflict"))
 	if err := d.ResolveConflict("b.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)

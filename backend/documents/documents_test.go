@@ -195,10 +195,30 @@ func (d *fixture) untilTree(want ...string) {
 	}
 }
 
-// write has another program write a file.
+// write has another program replace a file as a whole, so that it is never found empty.
 func (d *fixture) write(path, text string) {
 	d.t.Helper()
+	filestest.Replace(d.t, filepath.Join(d.folder, path), text)
+}
+
+// writeInPlace has another program write a file and keep its number.
+func (d *fixture) writeInPlace(path, text string) {
+	d.t.Helper()
 	filestest.Write(d.t, filepath.Join(d.folder, path), text)
+}
+
+// held makes changes before any of them is saved. The caller resumes the saves.
+func (d *fixture) held(path string, changes func()) *documents.Live {
+	d.t.Helper()
+	live, err := d.reg.Live(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := live.HoldSaves(); err != nil {
+		d.t.Fatal(err)
+	}
+	changes()
+	return live
 }
 
 // prompt adds a prompt to a notebook.

@@ -43,7 +43,7 @@ func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 			d.untilTree("A")
 
 			// Another program writes through the name that the tree does not show.
-			d.write("b.mtm", filestest.Notebook("a", "Theirs"))
+			d.writeInPlace("b.mtm", filestest.Notebook("a", "Theirs"))
 			d.untilTree("Theirs")
 			if v, err := d.Notebook("a.mtm"); err != nil || v.Meta.Name != "Theirs" || len(v.Cells) != 1 {
 				t.Errorf("%d cells of %s, %v", len(v.Cells), v.Meta.Name, err)

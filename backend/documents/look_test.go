@@ -106,9 +106,11 @@ func TestASaveTakesInWhatWasAppended(t *testing.T) {
 func TestASaveAfterARunTakesInWhatWasAppended(t *testing.T) {
 	d, live := working(t)
 	text := d.onDisk("a.mtm")
-	d.prompt("a.mtm", "from the run")
-	live.Do(func(tx *documents.Tx) { tx.SetRunning(false) })
-	d.write("a.mtm", appended(t, text, "from elsewhere"))
+	d.held("a.mtm", func() {
+		d.prompt("a.mtm", "from the run")
+		live.Do(func(tx *documents.Tx) { tx.SetRunning(false) })
+		d.write("a.mtm", appended(t, text, "from elsewhere"))
+	}).LeaveUnsaved()
 	if err := live.Save(); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +199,7 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 	if v, err := d.Notebook("a.mtm"); err != nil || len(v.Cells) != 3 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	d.prompt("a.mtm", "not saved")
+	d.held("a.mtm", func() { d.prompt("a.mtm", "not saved") }).LeaveUnsaved()
 	if err := d.Reload("a.mtm"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("with changes: %v", err)
 	}
@@ -208,7 +210,6 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
 	d, live := saved(t)
 	for i, step := range []string{"half", "half, whole"} {
-		d.retype("a.mtm", fmt.Sprintf("typed %d", i))
 		text := d.onDisk("a.mtm")
 		answered := strings.Replace(text, `"content": "first"
     }`, `"content": "first"
@@ -223,7 +224,10 @@ func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
 		if answered == text {
 			t.Fatalf("nothing to answer in %s", text)
 		}
-		d.write("a.mtm", answered)
+		d.held("a.mtm", func() {
+			d.retype("a.mtm", fmt.Sprintf("typed %d", i))
+			d.write("a.mtm", answered)
+		}).LeaveUnsaved()
 		if err := live.Save(); err != nil {
 			t.Fatal(err)
 		}
