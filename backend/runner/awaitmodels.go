@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"time"
 
 	"mutsumi/backend/settings"
@@ -27,7 +28,7 @@ func (tx queueTx) awaitsModels() bool {
 	tx.awaits = true
 	d := tx.doc
 	with.Start(func() {
-		with.Settings.Asking.Wait(with.Context, longestModelsWait)
+		with.Settings.Asking.Wait(with.Context, cmp.Or(with.Settings.Asking.Longest, longestModelsWait))
 		d.do(func(tx *Tx) {
 			tx.awaits, tx.awaited = false, true
 			tx.runs().startNext()

@@ -10,6 +10,8 @@ import (
 // Asking knows whether providers are being asked for their models: at the first start with a new
 // provider, they are not known yet. Its zero value is ready for use.
 type Asking struct {
+	Longest time.Duration // how long prompts wait for the answer; 0: a few seconds. Not to be changed in use.
+
 	mu   lock.Mutex
 	n    int
 	none chan struct{} // closes when none is asked; nil: none was

@@ -9,19 +9,26 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// openAsking is open with what says whether providers are asked for their models.
-func openAsking(t *testing.T) (d *desk, asking *settings.Asking) {
+// openAsking is open with what says whether providers are asked for their models. Prompts wait for
+// longest; 0: as usual.
+func openAsking(t *testing.T, longest time.Duration) (d *desk, asking *settings.Asking) {
 	t.Helper()
 	model := settings.ModelView{ID: "scripted", Tools: true}
-	d = openModel(t, "", "answer always\ntext x", model, func(store *settings.Store, _ string) { asking = &store.Asking })
+	d = openModel(t, "", "answer always\ntext x", model, func(store *settings.Store, _ string) {
+		asking = &store.Asking
+		asking.Longest = longest
+	})
 	return d, asking
 }
+
+// tooLong is longer than a test waits for an event.
+const tooLong = 10 * time.Minute
 
 // A prompt that is run before the models of a new provider are known is queued until they are, and
 // can be stopped and sent now like any queued one.
 func TestAPromptWaitsForTheModelsInTheQueue(t *testing.T) {
 	t.Parallel()
-	d, asking := openAsking(t)
+	d, asking := openAsking(t, tooLong)
 	path := d.create("Waits")
 	cell := d.prompt(path, "a")
 	known := asking.Begin()
@@ -97,7 +104,7 @@ func TestAKnownModelWaitsForNone(t *testing.T) {
 // A server that does not tell its models holds nothing back for long.
 func TestAPromptDoesNotWaitForeverForModels(t *testing.T) {
 	t.Parallel()
-	d, asking := openAsking(t)
+	d, asking := openAsking(t, 0)
 	path := d.create("Waits")
 	first := d.prompt(path, "a")
 	d.prompt(path, "b")
@@ -122,7 +129,7 @@ func TestAPromptDoesNotWaitForeverForModels(t *testing.T) {
 // The program closes while a prompt waits for models: it is not sent.
 func TestClosingEndsTheWaitForModels(t *testing.T) {
 	t.Parallel()
-	d, asking := openAsking(t)
+	d, asking := openAsking(t, tooLong)
 	path := d.create("Waits")
 	defer asking.Begin()()
 	d.run(path, d.prompt(path, "a"), runner.RunCell)
