@@ -5,6 +5,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -26,6 +27,7 @@ type Options struct {
 	Notebook       func(path string) (uuid, agent string, err error)
 	Changed        func(agent string)    // the state of an agent changed; "": which there are
 	SessionChanged func(notebook string) // the SessionView of a notebook, by its uuid, changed
+	Stop           time.Duration         // how long a turn may take to stop, until it is ended by force; 0: 2 s
 }
 
 // Agents are the agents that can answer the notebooks of one folder. It is safe for concurrent use.
@@ -60,6 +62,7 @@ type seen struct {
 // Open returns the Agents of a folder. It starts nothing.
 func Open(o Options) *Agents {
 	a := &Agents{with: o, timing: defaultTiming, limits: defaultLimits}
+	a.timing.stop = cmp.Or(o.Stop, a.timing.stop)
 	if o.Context != nil {
 		context.AfterFunc(o.Context, a.Close)
 	}

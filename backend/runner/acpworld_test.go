@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mutsumi/backend/acp/acptest"
 	"mutsumi/backend/approval"
@@ -56,7 +57,10 @@ func withAgent(t *testing.T, manners ...string) *answeredByAgent {
 // open opens the folder, also again.
 func (a *answeredByAgent) open() {
 	a.t.Helper()
-	w, err := workspace.Open(workspace.Options{Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir(), Connect: connect})
+	w, err := workspace.Open(workspace.Options{
+		Folder: a.folder, Settings: a.store, CacheDir: a.t.TempDir(), Connect: connect,
+		AgentStop: time.Minute, // a busy machine may let the agent wait before it answers a stop
+	})
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func (w *Workspace) openParts(o Options) error {
 
 	own := settings.ACPAgentsOf(s)
 	w.agents = acp.Open(acp.Options{
-		Context: w.ctx, Own: func() (all []acp.Input) {
+		Context: w.ctx, Stop: o.AgentStop, Own: func() (all []acp.Input) {
 			for _, a := range own.List() {
 				all = append(all, acp.Input(a))
 			}

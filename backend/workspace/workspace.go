@@ -63,6 +63,8 @@ type Options struct {
 	Sandbox  string // the program that confines a command, this one; "": commands are not confined
 	Desktop  bool   // a real window shows it
 
+	AgentStop time.Duration // how long another agent of this machine may take to stop; 0: as long as acp waits
+
 	// For one call of the command line:
 	Notebook string         // a file that may be outside the folder, absolute
 	Model    string         // overrules the notebook's choice
