@@ -89,20 +89,14 @@ func TestAnUnwritableFolderIsReportedAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Full")
-	dir := filepath.Join(d.folder, ".mutsumi")
-	blocked := filepath.Join(d.folder, "elsewhere")
-	d.prompt(path, "typed") // saved in a moment, when the folder will be a file
-	if err := os.Rename(dir, blocked); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(dir, nil, 0o644); err != nil {
+	if err := d.TypeThen(path, "typed", func() { becomeFile(t, filepath.Join(d.folder, ".mutsumi")) }); err != nil {
 		t.Fatal(err)
 	}
 	d.until(func(e item) bool {
 		return e.Type == "notebookSaved" && e.Data["fault"] != nil || e.Type == "diskConflict"
 	})
-	if v, err := d.Notebook(path); err == nil && len(v.Cells) != 1 {
-		t.Errorf("the prompt is lost: %+v", v)
+	if v, err := d.Notebook(path); err != nil || len(v.Cells) != 1 {
+		t.Errorf("the prompt is lost: %+v, %v", v, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mutsumi/backend/documents"
+	"mutsumi/backend/notebook"
 )
 
 // FileChanged acts as if the watcher reported that a notebook was written.
@@ -30,6 +31,18 @@ func (w *Workspace) CloseAfter(path string, f func()) error {
 		f()
 		tx.Close()
 		return nil
+	})
+}
+
+// TypeThen appends a prompt and calls f before the prompt can be saved.
+func (w *Workspace) TypeThen(path, text string, f func()) error {
+	return w.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
+		c, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: text}})
+		if err == nil {
+			tx.Changed(c, "test")
+			f()
+		}
+		return err
 	})
 }
 

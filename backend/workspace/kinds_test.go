@@ -26,13 +26,7 @@ func (d *desk) put(path, text string) {
 			}
 		}
 	}()
-	file := filepath.Join(d.folder, path)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
+	d.write(path, text)
 }
 
 // of makes a notebook of a kind.

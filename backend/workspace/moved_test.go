@@ -91,8 +91,9 @@ func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
 	d.prompt(path, "one")
 	d.untilOnDisk(path, "one")
 	outside := filepath.Join(t.TempDir(), "away.mtm")
-	d.prompt(path, "two")
-	if err := os.Rename(filepath.Join(d.folder, path), outside); err != nil {
+	var renamed error
+	typed := d.TypeThen(path, "two", func() { renamed = os.Rename(filepath.Join(d.folder, path), outside) })
+	if err := errors.Join(typed, renamed); err != nil {
 		t.Fatal(err)
 	}
 	d.until(func(e item) bool { return e.Type == "diskConflict" })

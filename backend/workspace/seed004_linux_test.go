@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"mutsumi/backend/runner"
 )
 
@@ -23,15 +21,7 @@ func TestTheLogRecordsLoadsAndFailedSaves(t *testing.T) {
 	if err := d.Saved(path); err != nil {
 		t.Fatal(err)
 	}
-	// The folder becomes a file in one step: at no time is the notebook merely missing, which would be a
-	// conflict.
-	dir, file := filepath.Join(d.folder, ".mutsumi"), filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Renameat2(unix.AT_FDCWD, dir, unix.AT_FDCWD, file, unix.RENAME_EXCHANGE); err != nil {
-		t.Fatal(err)
-	}
+	becomeFile(t, filepath.Join(d.folder, ".mutsumi"))
 	d.server.Let("on")
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
 		t.Errorf("the run ended with %v", end)
