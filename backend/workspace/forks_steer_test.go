@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -189,12 +190,12 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 // A failed request is not retried while the agents are paused, and nothing says that it is.
 func TestPausedAgentsDoNotTryAgain(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "answer\nheader Retry-After-Ms: 400\nfail 429 Slow down\nanswer\ntext fine")
+	d := open(t, "", "answer\nheader Retry-After: 60\nfail 429 Slow down\nanswer\ntext fine")
 	path := d.create("Paused")
 	cell := d.prompt(path, "go")
 	d.run(path, cell, runner.RunCell)
 	d.until(is("runWaiting"))
-	if err := d.SetPaused(true); err != nil {
+	if err := errors.Join(d.SetPaused(true), d.RetryNow(path)); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range d.until(func(e item) bool {

@@ -121,13 +121,9 @@ func (d *serverDesk) list() []mcp.View {
 // is waits until a server has a state.
 func (d *serverDesk) is(server string, state mcp.State) {
 	d.t.Helper()
-	for range 1000 {
-		if slices.ContainsFunc(d.list(), func(v mcp.View) bool { return v.Name == server && v.State == state }) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	d.t.Fatalf("%s is not %s", server, state)
+	d.eventually(fmt.Sprint(server, " is ", state), func() bool {
+		return slices.ContainsFunc(d.list(), func(v mcp.View) bool { return v.Name == server && v.State == state })
+	})
 }
 
 func (d *serverDesk) restart(server string) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
@@ -133,12 +132,10 @@ func TestAToolThatChanged(t *testing.T) {
 		}
 		return all.Servers[0]
 	}
-	for range 500 {
-		if v := view(); v.State == mcp.Ready && len(v.Changed) > 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	d.eventually("the change is seen", func() bool {
+		v := view()
+		return v.State == mcp.Ready && len(v.Changed) > 0
+	})
 	ask("Two.")
 	c, err := d.ToolChange("demo", "note")
 	if err != nil || !strings.Contains(c.Before, "Keeps") || !strings.Contains(c.After, "Sends") {
@@ -212,17 +209,13 @@ func TestABadServerInARun(t *testing.T) {
 	if err := d.StopServer("demo"); err != nil {
 		t.Fatal(err)
 	}
-	for range 200 {
+	d.eventually("the server is stopped", func() bool {
 		all, err := d.Servers()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all.Servers[0].State == mcp.Stopped {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the server was not stopped")
+		return all.Servers[0].State == mcp.Stopped
+	})
 }
 
 // A server's question to the person goes into the inbox, one question for each field.

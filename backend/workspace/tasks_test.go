@@ -44,9 +44,13 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	if err != nil || len(tasks) != 1 || !tasks[0].Background || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
 	}
-	if out, err := d.TaskOutput(tasks[0].ID, 0, 0); err != nil || !strings.Contains(out.Raw, "started") {
-		t.Errorf("got %+v, %v", out, err)
-	}
+	d.eventually("its output is there", func() bool {
+		out, err := d.TaskOutput(tasks[0].ID, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(out.Raw, "started")
+	})
 	if err := d.KillTask(tasks[0].ID); err != nil {
 		t.Fatal(err)
 	}
