@@ -86,6 +86,7 @@ var mayImport = map[string][]string{
 
 	"desktop/bustest":   {},
 	"files/filestest":   {},
+	"testwait":          {},
 	"cli/clitest":       {},
 	"assemble/casetest": {},
 

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
@@ -20,6 +19,7 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/testwait"
 )
 
 // allowed grants calls of tools for always.
@@ -28,16 +28,6 @@ func (d *desk) allowed(tools ...string) {
 	for _, name := range tools {
 		if err := d.AddApprovalRule("", approval.Rule{Tool: name, Pattern: "*", Scope: approval.Always}); err != nil {
 			d.t.Fatal(err)
-		}
-	}
-}
-
-// eventually waits for a state that no event reports.
-func (d *desk) eventually(what string, is func() bool) {
-	d.t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatal("it never came true that", what)
 		}
 	}
 }
@@ -66,7 +56,7 @@ func (d *desk) startAgain(server string) {
 	if err := d.RestartServer(server); err != nil {
 		d.t.Fatal(err)
 	}
-	d.eventually("it runs again", func() bool {
+	testwait.Until(d.t, "it runs again", func() bool {
 		all, err := d.Servers()
 		return err == nil && all.Servers[0].State == mcp.Ready
 	})
@@ -75,7 +65,7 @@ func (d *desk) startAgain(server string) {
 // ended waits until a process has ended.
 func (d *desk) ended(p *os.Process) {
 	d.t.Helper()
-	d.eventually("the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
+	testwait.Until(d.t, "the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
 }
 
 // inCall begins a run whose model calls a tool, and returns once the server has the call.
@@ -91,7 +81,7 @@ func (d *desk) inCall(path, prompt, server string) (cell string) {
 	}
 	before := calls()
 	d.run(path, cell, runner.RunCell)
-	d.eventually("the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
+	testwait.Until(d.t, "the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
 	return cell
 }
 
@@ -102,7 +92,7 @@ func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() { d.Preview(ctx, path, "", "/demo:second") })
-	d.eventually("the server is asked", func() bool {
+	testwait.Until(t, "the server is asked", func() bool {
 		log, err := d.ServerLog("demo")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -127,7 +117,7 @@ func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 	if err := d.process("demo").Kill(); err != nil {
 		t.Fatal(err)
 	}
-	d.eventually("it has ended", func() bool {
+	testwait.Until(t, "it has ended", func() bool {
 		all, err := d.Servers()
 		return err == nil && all.Servers[0].State != mcp.Ready
 	})
@@ -308,7 +298,7 @@ func TestAChangedToolInAChild(t *testing.T) {
 	d.allowed("small__note")
 	d.tell("small", fmt.Sprintf(lowNote, "Sends"))
 	d.restart("small")
-	d.eventually("the change is seen", func() bool { return slices.Equal(d.list()[0].Changed, []string{"note"}) })
+	testwait.Until(t, "the change is seen", func() bool { return slices.Equal(d.list()[0].Changed, []string{"note"}) })
 	if _, err := d.Undo(first); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/testwait"
 	"mutsumi/backend/workspace"
 )
 
@@ -121,7 +122,7 @@ func (d *serverDesk) list() []mcp.View {
 // is waits until a server has a state.
 func (d *serverDesk) is(server string, state mcp.State) {
 	d.t.Helper()
-	d.eventually(fmt.Sprint(server, " is ", state), func() bool {
+	testwait.Until(d.t, fmt.Sprint(server, " is ", state), func() bool {
 		return slices.ContainsFunc(d.list(), func(v mcp.View) bool { return v.Name == server && v.State == state })
 	})
 }

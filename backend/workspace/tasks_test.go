@@ -7,6 +7,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/testwait"
 )
 
 func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
@@ -44,7 +45,7 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	if err != nil || len(tasks) != 1 || !tasks[0].Background || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
 	}
-	d.eventually("its output is there", func() bool {
+	testwait.Until(t, "its output is there", func() bool {
 		out, err := d.TaskOutput(tasks[0].ID, 0, 0)
 		if err != nil {
 			t.Fatal(err)
