@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 
 	"desktop/bustest":   {},
 	"files/filestest":   {},
-	"testwait":          {},
+	"waittest":          {},
 	"cli/clitest":       {},
 	"assemble/casetest": {},
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 var errNotHere = fault.New(fault.Denied, "not here")
@@ -64,7 +64,7 @@ func TestDropAllWhileAnAgentStarts(t *testing.T) {
 			}
 		})
 	}()
-	testwait.Until(t, "its process runs", func() (runs bool) {
+	waittest.Until(t, "its process runs", func() (runs bool) {
 		w.agents.place("n").state.Do(func(s *placeState) { runs = s.conn != nil })
 		return runs
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // What an agent asks for during its turn is done by the host; anything else is refused.
@@ -83,7 +83,7 @@ func TestTerminalEnds(t *testing.T) {
 		t.Fatal("it does not run")
 	}
 	w.agents.Drop("n")
-	testwait.Until(t, "the command ends", func() bool { return running() == 0 })
+	waittest.Until(t, "the command ends", func() bool { return running() == 0 })
 }
 
 // Nothing that an agent sends is too much for the program.

@@ -11,7 +11,7 @@ import (
 
 	"mutsumi/backend/acp/acptest"
 	"mutsumi/backend/chat"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // A session continues if the agent still has it. Otherwise a new one gets the conversation as text.
@@ -95,7 +95,7 @@ func TestOptions(t *testing.T) {
 		}
 		w.ask("which")
 		var v SessionView
-		testwait.Until(t, "its commands are known", func() bool {
+		waittest.Until(t, "its commands are known", func() bool {
 			v, _ = calls.ACPSession("n")
 			return len(v.Commands) == 1
 		})
@@ -227,7 +227,7 @@ func TestEnd(t *testing.T) {
 	w := newWorld(t)
 	w.agents.timing.idle = 50 * time.Millisecond
 	w.ask("say x")
-	testwait.Until(t, "the idle process ends", func() bool { return !w.agents.place("n").view("scripted").Live })
+	waittest.Until(t, "the idle process ends", func() bool { return !w.agents.place("n").view("scripted").Live })
 	w.agents.timing.idle = time.Hour
 	w.ask("say x")
 	if !w.agents.place("n").view("scripted").Live {

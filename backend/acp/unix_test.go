@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // An agent that does not heed a stop is ended, with what it started.
@@ -28,7 +28,7 @@ func TestStopByForce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the agent's own process ends", func() bool { return !runs(pid) })
+	waittest.Until(t, "the agent's own process ends", func() bool { return !runs(pid) })
 }
 
 // After a turn that had to be ended by force, the agent's session does not know the answer, so that

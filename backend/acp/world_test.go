@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/lock"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 func TestMain(m *testing.M) {
@@ -280,7 +280,7 @@ func (s *shell) Kill() { s.cmd.Process.Kill() }
 // reads waits until the agent of the notebook says that often that it read something.
 func (w *world) reads(what string, times int) {
 	w.Helper()
-	testwait.Until(w.T, "the agent reads "+what, func() (did bool) {
+	waittest.Until(w.T, "the agent reads "+what, func() (did bool) {
 		w.agents.place("n").state.Do(func(s *placeState) { did = s.conn != nil && strings.Count(s.conn.log.Text(), what) == times })
 		return did
 	})

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // asked puts a request of a write into the inbox, and waits until it is there.
@@ -16,7 +16,7 @@ func (d *desk) asked(about About) <-chan answer {
 		got, err := d.inbox.Ask(d.t.Context(), NewRequest(c, about))
 		out <- answer{got, err}
 	}()
-	testwait.Until(d.t, "it waits for the person", func() bool { return len(d.inbox.Pending()) > 0 })
+	waittest.Until(d.t, "it waits for the person", func() bool { return len(d.inbox.Pending()) > 0 })
 	return out
 }
 

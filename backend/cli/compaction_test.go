@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // The program is killed while a summary is made during a run: the notebook is unchanged, and the
@@ -31,11 +31,11 @@ func TestServeIsKilledWhileItCompacts(t *testing.T) {
 	}
 	s.call(&made, "Edit", "a.mtm", []map[string]string{{"kind": "insert", "text": "And now?"}}, "")
 	s.call(nil, "Run", "a.mtm", made.ID, "cell")
-	testwait.Until(t, "the request for a summary", func() bool {
+	waittest.Until(t, "the request for a summary", func() bool {
 		all := server.Requests()
 		return len(all) > 0 && strings.Contains(string(all[0].Body), "### Person [")
 	})
-	testwait.Until(t, "the run on the disk", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "And now?") })
+	waittest.Until(t, "the run on the disk", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "And now?") })
 	s.kill()
 	text := read(t, filepath.Join(dir, "a.mtm"))
 	if !json.Valid([]byte(text)) || strings.Count(text, "The cache misses") != 6*120 || strings.Contains(text, `"compaction"`) {
@@ -46,12 +46,12 @@ func TestServeIsKilledWhileItCompacts(t *testing.T) {
 	var snapshot struct {
 		Nodes []struct{ Marks []string } `json:"nodes"`
 	}
-	testwait.Until(t, "an interrupted agent", func() bool {
+	waittest.Until(t, "an interrupted agent", func() bool {
 		again.call(&snapshot, "Snapshot")
 		return len(snapshot.Nodes) == 1 && strings.Contains(strings.Join(snapshot.Nodes[0].Marks, " "), "interrupted")
 	})
 	again.call(nil, "Resume", "a.mtm")
-	testwait.Until(t, "the answer", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "It goes on.") })
+	waittest.Until(t, "the answer", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "It goes on.") })
 	all := server.Requests()
 	if last := string(all[len(all)-1].Body); !strings.Contains(last, "Short.") || strings.Contains(last, "The cache misses") || !strings.Contains(last, "And now?") {
 		t.Errorf("the resumed run sends %d bytes", len(last))

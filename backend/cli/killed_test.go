@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // served is the program as a browser reaches it.
@@ -130,7 +130,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 	s.call(&made, "Edit", path, []map[string]string{{"kind": "insert", "text": "PARENT"}}, "")
 	s.call(nil, "Run", path, made.ID, "cell")
 	var now struct{ Approvals []request }
-	testwait.Until(t, "the card", func() bool { s.call(&now, "Snapshot"); return len(now.Approvals) == 1 })
+	waittest.Until(t, "the card", func() bool { s.call(&now, "Snapshot"); return len(now.Approvals) == 1 })
 	s.call(nil, "ResolveApproval", now.Approvals[0].ID, map[string]any{"allow": true})
 	notebooks := func(holding string) (n int) {
 		files, _ := filepath.Glob(filepath.Join(dir, ".mutsumi", "*.mtm"))
@@ -141,7 +141,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 		}
 		return n
 	}
-	testwait.Until(t, "ten agents on the disk", func() bool { return notebooks(`"half of `) == agents })
+	waittest.Until(t, "ten agents on the disk", func() bool { return notebooks(`"half of `) == agents })
 	s.kill()
 
 	again := serveFolder(t, env, dir)
@@ -151,7 +151,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 			Marks                 []string
 		} `json:"nodes"`
 	}
-	testwait.Until(t, "eleven interrupted agents", func() bool {
+	waittest.Until(t, "eleven interrupted agents", func() bool {
 		again.call(&snapshot, "Snapshot")
 		interrupted := 0
 		for _, n := range snapshot.Nodes {
@@ -165,7 +165,7 @@ func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 		t.Errorf("%d requests before anybody resumed", n)
 	}
 	again.call(nil, "Resume", path)
-	testwait.Until(t, "the report", func() bool { return notebooks("all reported") == 1 })
+	waittest.Until(t, "the report", func() bool { return notebooks("all reported") == 1 })
 	if b := read(t, filepath.Join(dir, path)); !strings.Contains(b, "10 children: 10 finished.") || strings.Count(b, "it went on") != agents {
 		t.Errorf("the parent: %s", b)
 	}

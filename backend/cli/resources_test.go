@@ -14,7 +14,7 @@ import (
 
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/mcp/mcptest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 const richResources = `See @[demo:test:///note], @[demo:test:///dot] and @[demo:test:///paper]. @[demo:test:///hostile] @[demo:test:///fails] @[demo:test:///zip] @[demo:test:///large] @[demo:test:///user/7] @[a.txt] @[other:test:///note]`
@@ -208,7 +208,7 @@ func TestEarlierResources(t *testing.T) {
 	// server's state, the last of which may come late.
 	previewed := func(version int) (reads int) {
 		t.Helper()
-		testwait.Until(t, fmt.Sprintf("two previews have one reading of version %d", version), func() bool {
+		waittest.Until(t, fmt.Sprintf("two previews have one reading of version %d", version), func() bool {
 			first, second := shown(), shown()
 			of, n := counted(t, second)
 			reads = n
@@ -232,7 +232,7 @@ func TestEarlierResources(t *testing.T) {
 	}
 
 	saved := ""
-	testwait.Until(t, "both answers are saved", func() bool {
+	waittest.Until(t, "both answers are saved", func() bool {
 		saved = read(t, filepath.Join(folder, "a.mtm"))
 		return strings.Count(saved, `"outcome": "done"`) == 2
 	})

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // runs is the program running a prompt against a scripted model.
@@ -38,7 +38,7 @@ func TestASlowReaderGetsAll(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the answer in the notebook", func() bool { return strings.Contains(read(t, file), `"outcome": "done"`) })
+	waittest.Until(t, "the answer in the notebook", func() bool { return strings.Contains(read(t, file), `"outcome": "done"`) })
 	b, _ := io.ReadAll(out)
 	if err := cmd.Wait(); err != nil || len(b) != 40*300_000+4 || !bytes.HasSuffix(b, []byte("end\n")) {
 		t.Errorf("read %d bytes; %v; %s", len(b), err, errs)
@@ -103,7 +103,7 @@ func TestANotebookIsRunByOne(t *testing.T) {
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the first on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+	waittest.Until(t, "the first on the disk", func() bool { return strings.Contains(read(t, file), "half") })
 	_, errs, status := call(t, "", nil, "run", file, "--prompt", "second")
 	if status != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "another program (process ") {
 		t.Errorf("status %d, %s", status, errs)
@@ -128,7 +128,7 @@ func TestARunWhoseNotebookWasChanged(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+	waittest.Until(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
 	write(t, filepath.Dir(file), "a.mtm", empty)
 	server.Let("on")
 	cmd.Wait()
@@ -205,7 +205,7 @@ func TestARunWhoseNotebookWasRenamed(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			testwait.Until(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+			waittest.Until(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
 			want := c.rename(t, file)
 			server.Let("on")
 			cmd.Wait()

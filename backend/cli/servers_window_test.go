@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // fine is a model that answers whatever it is asked.
@@ -43,7 +43,7 @@ func (d *demo) start() {
 	d.t.Helper()
 	d.call("TrustFolder", true)
 	d.call("RestartServer", "demo")
-	testwait.Until(d.t, "the server runs and has listed its tools", func() bool {
+	waittest.Until(d.t, "the server runs and has listed its tools", func() bool {
 		var all struct {
 			Servers []struct {
 				Name, State string

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // together is a folder with one notebook that several processes of one person have open.
@@ -51,7 +51,7 @@ func (g *together) add(s *served, prompt string) string {
 // has waits until the notebook's file holds a text.
 func (g *together) has(text string) {
 	g.t.Helper()
-	testwait.Until(g.t, text+" in the notebook", func() bool { return strings.Contains(read(g.t, g.file), text) })
+	waittest.Until(g.t, text+" in the notebook", func() bool { return strings.Contains(read(g.t, g.file), text) })
 }
 
 // locks lists the files of locks.
@@ -96,12 +96,12 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 			ID string `json:"id"`
 		} `json:"cells"`
 	}
-	testwait.Until(t, "the first prompt in the other window", func() bool { two.post(&cells, "api/notebook?path=a.mtm", nil); return len(cells.Cells) == 1 })
+	waittest.Until(t, "the first prompt in the other window", func() bool { two.post(&cells, "api/notebook?path=a.mtm", nil); return len(cells.Cells) == 1 })
 	if problem := two.try(nil, "api/call/Run", []any{"a.mtm", cells.Cells[0].ID, "cell"}); !strings.Contains(problem, "status 409") || !strings.Contains(problem, holder) {
 		t.Errorf("the other window: %s", problem)
 	}
 	// Text typed in the other window is added to the notebook, and is no prompt for the agent.
-	testwait.Until(t, "the half in the other window", func() bool {
+	waittest.Until(t, "the half in the other window", func() bool {
 		var view json.RawMessage
 		two.post(&view, "api/notebook?path=a.mtm", nil)
 		return strings.Contains(string(view), `"half"`)
@@ -111,20 +111,20 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	g.has(`"draft": true`)
 	g.server.Let("on")
 	g.has("half, whole")
-	testwait.Until(t, "the lock let go", func() bool { return len(g.locks()) == 0 })
+	waittest.Until(t, "the lock let go", func() bool { return len(g.locks()) == 0 })
 	g.has(`"outcome": "done"`)
 	g.has("typed meanwhile")
 	if n := len(g.server.Requests()); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	testwait.Until(t, "the whole answer in the other window", func() bool {
+	waittest.Until(t, "the whole answer in the other window", func() bool {
 		var view json.RawMessage
 		two.post(&view, "api/notebook?path=a.mtm", nil)
 		return strings.Contains(string(view), "half, whole") && strings.Contains(string(view), `"outcome":"done"`)
 	})
 	g.run(two, "third")
 	g.has("the third")
-	testwait.Until(t, "the lock let go", func() bool { return len(g.locks()) == 0 })
+	waittest.Until(t, "the lock let go", func() bool { return len(g.locks()) == 0 })
 	if out, errs, status := call(t, "", g.env, "run", g.file, "--prompt", "fourth"); status != 0 || out != "the fourth\n" {
 		t.Errorf("the command line: status %d, %s, %s", status, out, errs)
 	}
@@ -203,7 +203,7 @@ func TestTypingWhileAnotherProcessAnswers(t *testing.T) {
 		Cells    []struct{ ID string }
 	}
 	look := func() (v cells) { window.post(&v, "api/notebook?path=a.mtm", nil); return v }
-	testwait.Until(t, "the answer in the window", func() bool { return len(look().Cells) == 2 })
+	waittest.Until(t, "the answer in the window", func() bool { return len(look().Cells) == 2 })
 	next := g.add(window, "next")
 	for i := range rounds {
 		g.server.Let(fmt.Sprintf("w%d", i))
@@ -220,7 +220,7 @@ func TestTypingWhileAnotherProcessAnswers(t *testing.T) {
 		t.Errorf("the command line: %v", err)
 	}
 	g.has(fmt.Sprintf("piece%d end", rounds-1))
-	testwait.Until(t, "all of it in the window", func() bool {
+	waittest.Until(t, "all of it in the window", func() bool {
 		var view json.RawMessage
 		window.post(&view, "api/notebook?path=a.mtm", nil)
 		return strings.Contains(string(view), fmt.Sprintf("piece%d end", rounds-1)) && strings.Contains(string(view), fmt.Sprintf("next %d", rounds-1))

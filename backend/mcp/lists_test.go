@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // openLate opens a folder with a "late" server, whose tools the person allows with their first call.
@@ -38,7 +38,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 	if got, err := call(t, s, "a", "hello"); err != nil || got != "hello" {
 		t.Fatal(got, err)
 	}
-	testwait.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
+	waittest.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cancelled := make(chan error, 1)
@@ -46,7 +46,7 @@ func TestAChangedListIsReadAgainAfterACancelledOne(t *testing.T) {
 		_, err := s.Call(ctx, "a", client.Call{Tool: "hello"})
 		cancelled <- err
 	}()
-	testwait.Until(t, "a list hangs", func() bool {
+	waittest.Until(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -72,7 +72,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 	if _, err := call(t, s, "a", "hello"); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
+	waittest.Until(t, "it says that its tools changed", func() bool { return s.Heard("a") > 0 })
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan struct{})
 	go func() {
@@ -80,7 +80,7 @@ func TestNothingIsCalledWhileAChangedListHangs(t *testing.T) {
 		s.Call(ctx, "a", client.Call{Tool: "hello"})
 	}()
 	t.Cleanup(func() { cancel(); <-first })
-	testwait.Until(t, "a list hangs", func() bool {
+	waittest.Until(t, "a list hangs", func() bool {
 		log, err := s.Log("a")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -120,7 +120,7 @@ func TestSlowLists(t *testing.T) {
 	if _, err := s.Tools(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the resources are listed", func() bool {
+	waittest.Until(t, "the resources are listed", func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		all := s.Offers(ctx)

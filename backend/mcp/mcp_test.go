@@ -21,8 +21,8 @@ import (
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/mcp/offer"
-	"mutsumi/backend/testwait"
 	"mutsumi/backend/tool"
+	"mutsumi/backend/waittest"
 )
 
 func TestMain(m *testing.M) {
@@ -159,7 +159,7 @@ func TestDies(t *testing.T) {
 	if log, err := s.Log("a"); err != nil || !strings.Contains(log, "my last words") {
 		t.Error(log, err)
 	}
-	testwait.Until(t, "it counts as failed", func() bool { return state(t, s, "a").State == mcp.Failed })
+	waittest.Until(t, "it counts as failed", func() bool { return state(t, s, "a").State == mcp.Failed })
 	if v := state(t, s, "a"); !strings.Contains(v.Problem, `its last line is "my last words"`) {
 		t.Errorf("%+v", v)
 	}
@@ -202,7 +202,7 @@ func TestConfigurationChanges(t *testing.T) {
 	if v := state(t, s, "c"); v.State != mcp.Configured {
 		t.Errorf("%+v", v)
 	}
-	testwait.Until(t, "a ends", func() bool { return !lives(t, a) })
+	waittest.Until(t, "a ends", func() bool { return !lives(t, a) })
 	if again, _ := call(t, s, "b", "pid"); again != b {
 		t.Error("b was restarted")
 	}
@@ -280,7 +280,7 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 			}
 		})
 	}
-	testwait.Until(t, "two of them hang", func() bool {
+	waittest.Until(t, "two of them hang", func() bool {
 		log, err := s.Log("restless")
 		return err == nil && strings.Contains(log, mcptest.Hangs) && state(t, s, "hang").State == mcp.Starting
 	})

@@ -16,7 +16,7 @@ import (
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // told is a folder with servers that read their tools from files.
@@ -93,7 +93,7 @@ func (d *told) reread(server string) {
 	d.t.Helper()
 	before := d.Heard(server)
 	d.says(server, "reread", "reread")
-	testwait.Until(d.t, server+" says that it has other tools", func() bool { return d.Heard(server) > before })
+	waittest.Until(d.t, server+" says that it has other tools", func() bool { return d.Heard(server) > before })
 }
 
 // reports checks that the person was told once that tools changed, and of which.

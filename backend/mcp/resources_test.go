@@ -11,7 +11,7 @@ import (
 
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // Listing what servers offer besides their tools asks only running servers and starts none.
@@ -62,7 +62,7 @@ func TestAChangedResourceIsReported(t *testing.T) {
 		}
 		touches++
 	}
-	testwait.Until(t, "the change is reported", func() bool {
+	waittest.Until(t, "the change is reported", func() bool {
 		if told.Load() == 0 { // the subscription may not have arrived yet
 			touch()
 		}
@@ -105,7 +105,7 @@ func TestAResourceIsSubscribedToBeforeItIsRead(t *testing.T) {
 		return lines
 	}
 	want := []string{"subscribe test:///count", "read count", "read count", "subscribe test:///fails", "unsubscribe test:///fails"}
-	testwait.Until(t, strings.Join(want, ", "), func() bool { return slices.Equal(heard(), want) })
+	waittest.Until(t, strings.Join(want, ", "), func() bool { return slices.Equal(heard(), want) })
 }
 
 // Nothing is read from a server that the folder is not trusted with, and it does not start.

@@ -19,7 +19,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 	"mutsumi/backend/workspace"
 )
 
@@ -146,7 +146,7 @@ func TestARunWhoseAnswerCannotBeSavedGivesTheReason(t *testing.T) {
 func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 	a := begin(t, "answer\ntext half\nstall")
 	began := time.Now()
-	testwait.Until(t, "a look compares", func() bool { return a.Look(a.path).After(began) })
+	waittest.Until(t, "a look compares", func() bool { return a.Look(a.path).After(began) })
 	file := filepath.Join(a.Folder(), a.path)
 	filestest.UntilHolds(t, file, `"half"`)
 	text := filestest.Read(t, file)
@@ -155,7 +155,7 @@ func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 		t.Fatalf("no prompt in %s", text)
 	}
 	filestest.Write(t, file, other)
-	testwait.Until(t, "the person is asked", func() bool {
+	waittest.Until(t, "the person is asked", func() bool {
 		a.Look(a.path)
 		v, err := a.Notebook(a.path)
 		return err == nil && v.Conflict
@@ -167,5 +167,5 @@ func TestALookThatDoesNotCompareDoesNotCount(t *testing.T) {
 	if err := a.ResolveConflict(a.path, documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "a look compares again", func() bool { return a.Look(a.path).After(asked) })
+	waittest.Until(t, "a look compares again", func() bool { return a.Look(a.path).After(asked) })
 }

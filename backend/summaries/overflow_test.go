@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/summaries"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // said is a model's text that makes the conversation long.
@@ -86,7 +86,7 @@ func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
 	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "three requests", func() bool { return len(b.server.Requests()) == 3 })
+	waittest.Until(t, "three requests", func() bool { return len(b.server.Requests()) == 3 })
 	if _, err := b.compact(wanted); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func nearly(t *testing.T, script string) *bench {
 func TestAFailedPreparationIsNotUsed(t *testing.T) {
 	b := nearly(t, "answer when \"Work.\"\ntext Done.\nanswer when \"### Person [\"\n"+nothing+"\nanswer when \"### Person [\"\ntext \"## Goal\\nShort.\"")
 	b.ask("Work.")
-	testwait.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
+	waittest.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
 	if n := len(b.summaryCells()); n != 0 {
 		t.Fatalf("%d summaries of an empty answer", n)
 	}
@@ -152,7 +152,7 @@ func TestAFailedPreparationIsTriedAgainByTheNextRun(t *testing.T) {
 	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
+	waittest.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
 	b.server.Let("failed")
 	if end := ends(); end.Outcome != notebook.Done {
 		t.Fatalf("%+v", end)
@@ -161,7 +161,7 @@ func TestAFailedPreparationIsTriedAgainByTheNextRun(t *testing.T) {
 		t.Errorf("one run asked %d times", n)
 	}
 	next := time.Now()
-	testwait.Until(t, "a second request for a summary", func() bool {
+	waittest.Until(t, "a second request for a summary", func() bool {
 		if b.requestsFor() == 1 && time.Now().After(next) { // the failure may arrive late
 			b.ask("On.")
 			next = time.Now().Add(time.Second)
@@ -364,7 +364,7 @@ func TestThePersonStopsASummary(t *testing.T) {
 		_, err := b.compact(wanted)
 		result <- err
 	}()
-	testwait.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
+	waittest.Until(t, "a request for a summary", func() bool { return b.requestsFor() == 1 })
 	if err := b.Compact(b.path, wanted); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a second one: %v", err)
 	}

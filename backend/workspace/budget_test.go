@@ -8,7 +8,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // priced is a desk whose model costs a dollar per token, so that budgets are easy to spend.
@@ -123,7 +123,7 @@ func TestALowerCostThanEstimatedAnswersTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.run(first, d.prompt(first, "one"), runner.RunCell)
-	testwait.Until(t, "the estimate is past the budget", func() bool {
+	waittest.Until(t, "the estimate is past the budget", func() bool {
 		v, err := d.Notebook(root)
 		return err == nil && v.State.Spent.Percent >= 100
 	})

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 type message = chat.Message
@@ -213,7 +213,7 @@ func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 	d.until(is("delta"))
 	cell := d.prompt(paths[0], "start")
 	d.run(paths[0], cell, runner.RunCell)
-	testwait.Until(t, "there are three requests", func() bool { return len(d.server.Requests()) == 3 })
+	waittest.Until(t, "there are three requests", func() bool { return len(d.server.Requests()) == 3 })
 	if err := d.Stop(paths[0]); err != nil {
 		t.Fatal(err)
 	}

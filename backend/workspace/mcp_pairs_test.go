@@ -19,7 +19,7 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/runner"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // allowed grants calls of tools for always.
@@ -56,7 +56,7 @@ func (d *desk) startAgain(server string) {
 	if err := d.RestartServer(server); err != nil {
 		d.t.Fatal(err)
 	}
-	testwait.Until(d.t, "it runs again", func() bool {
+	waittest.Until(d.t, "it runs again", func() bool {
 		all, err := d.Servers()
 		return err == nil && all.Servers[0].State == mcp.Ready
 	})
@@ -65,7 +65,7 @@ func (d *desk) startAgain(server string) {
 // ended waits until a process has ended.
 func (d *desk) ended(p *os.Process) {
 	d.t.Helper()
-	testwait.Until(d.t, "the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
+	waittest.Until(d.t, "the server's process is gone", func() bool { return p.Signal(syscall.Signal(0)) != nil })
 }
 
 // inCall begins a run whose model calls a tool, and returns once the server has the call.
@@ -81,7 +81,7 @@ func (d *desk) inCall(path, prompt, server string) (cell string) {
 	}
 	before := calls()
 	d.run(path, cell, runner.RunCell)
-	testwait.Until(d.t, "the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
+	waittest.Until(d.t, "the agent calls "+server, func() bool { return calls() > before && d.node(path).Action == "calling hang of "+server })
 	return cell
 }
 
@@ -92,7 +92,7 @@ func TestACancelledPreviewOfAServersPrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() { d.Preview(ctx, path, "", "/demo:second") })
-	testwait.Until(t, "the server is asked", func() bool {
+	waittest.Until(t, "the server is asked", func() bool {
 		log, err := d.ServerLog("demo")
 		return err == nil && strings.Contains(log, mcptest.Hangs)
 	})
@@ -117,7 +117,7 @@ func TestAPreviewOfAnEndedServersPrompt(t *testing.T) {
 	if err := d.process("demo").Kill(); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "it has ended", func() bool {
+	waittest.Until(t, "it has ended", func() bool {
 		all, err := d.Servers()
 		return err == nil && all.Servers[0].State != mcp.Ready
 	})
@@ -298,7 +298,7 @@ func TestAChangedToolInAChild(t *testing.T) {
 	d.allowed("small__note")
 	d.tell("small", fmt.Sprintf(lowNote, "Sends"))
 	d.restart("small")
-	testwait.Until(t, "the change is seen", func() bool { return slices.Equal(d.list()[0].Changed, []string{"note"}) })
+	waittest.Until(t, "the change is seen", func() bool { return slices.Equal(d.list()[0].Changed, []string{"note"}) })
 	if _, err := d.Undo(first); err != nil {
 		t.Fatal(err)
 	}

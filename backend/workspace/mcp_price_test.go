@@ -23,7 +23,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 	"mutsumi/backend/workspace"
 )
 
@@ -122,7 +122,7 @@ func (d *serverDesk) list() []mcp.View {
 // is waits until a server has a state.
 func (d *serverDesk) is(server string, state mcp.State) {
 	d.t.Helper()
-	testwait.Until(d.t, fmt.Sprint(server, " is ", state), func() bool {
+	waittest.Until(d.t, fmt.Sprint(server, " is ", state), func() bool {
 		return slices.ContainsFunc(d.list(), func(v mcp.View) bool { return v.Name == server && v.State == state })
 	})
 }

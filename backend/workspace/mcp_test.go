@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/runner"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // servers writes a `.mcp.json` of test servers, with manners by name, into the folder and trusts it.
@@ -133,7 +133,7 @@ func TestAToolThatChanged(t *testing.T) {
 		}
 		return all.Servers[0]
 	}
-	testwait.Until(t, "the change is seen", func() bool {
+	waittest.Until(t, "the change is seen", func() bool {
 		v := view()
 		return v.State == mcp.Ready && len(v.Changed) > 0
 	})
@@ -210,7 +210,7 @@ func TestABadServerInARun(t *testing.T) {
 	if err := d.StopServer("demo"); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the server is stopped", func() bool {
+	waittest.Until(t, "the server is stopped", func() bool {
 		all, err := d.Servers()
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/runner"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
@@ -45,7 +45,7 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	if err != nil || len(tasks) != 1 || !tasks[0].Background || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
 	}
-	testwait.Until(t, "its output is there", func() bool {
+	waittest.Until(t, "its output is there", func() bool {
 		out, err := d.TaskOutput(tasks[0].ID, 0, 0)
 		if err != nil {
 			t.Fatal(err)

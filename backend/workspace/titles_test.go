@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 func TestAnAgentIsNamedAfterItsFirstPrompt(t *testing.T) {
@@ -227,7 +227,7 @@ func TestAModelDoesNotRenameAnAgentNamedByAPerson(t *testing.T) {
 	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
 	path := d.create("")
 	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
-	testwait.Until(t, "there are two requests", func() bool { return len(d.server.Requests()) == 2 })
+	waittest.Until(t, "there are two requests", func() bool { return len(d.server.Requests()) == 2 })
 	if err := d.Rename(path, "Gardener"); err != nil { // while the model thinks
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"mutsumi/backend/files"
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 func TestASession(t *testing.T) {
@@ -170,7 +170,7 @@ func TestTrust(t *testing.T) {
 	server = providertest.New(t, "models m\nanswer\ntext Fine.")
 	e = connect(t, server, "--trust")
 	id = e.begin(dir)
-	testwait.Until(t, "the command", func() bool { return hasCommand(e, id) })
+	waittest.Until(t, "the command", func() bool { return hasCommand(e, id) })
 	e.must(id, text("/greet Ann"))
 	if got := e.heard(id); got != "says Fine.\n" || !strings.Contains(server.Requests()[0].Text(), "Say hello to Ann.") {
 		t.Errorf("heard %s", got)
@@ -209,9 +209,9 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	first := begin("first")
-	testwait.Until(t, "a part", func() bool { return strings.Contains(e.heard(id), "arrived") })
+	waittest.Until(t, "a part", func() bool { return strings.Contains(e.heard(id), "arrived") })
 	behind := begin("never sent")
-	testwait.Until(t, "the prompt behind it", func() bool { return e.prompts.n.Load() == 2 })
+	waittest.Until(t, "the prompt behind it", func() bool { return e.prompts.n.Load() == 2 })
 	if err := e.Cancel(t.Context(), acp.CancelNotification{SessionId: id}); err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestItEndsWithItsEditor(t *testing.T) {
 				defer close(answered)
 				_, _ = e.prompt(id, text("x"))
 			}()
-			testwait.Until(t, "a part", func() bool { return strings.Contains(e.heard(id), "arrived") })
+			waittest.Until(t, "a part", func() bool { return strings.Contains(e.heard(id), "arrived") })
 			if err := end(e); err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/subprocess"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 func TestMain(m *testing.M) {
@@ -190,12 +190,12 @@ func TestCancelled(t *testing.T) {
 			_, err := c.Call(ctx, client.Call{Tool: "hang"})
 			ended <- err
 		}()
-		testwait.Until(t, "the second call hangs", func() bool { n, _ := calls(); return n == 2 })
+		waittest.Until(t, "the second call hangs", func() bool { n, _ := calls(); return n == 2 })
 		cancel()
 		if err := <-ended; err == nil {
 			t.Error("it answered")
 		}
-		testwait.Until(t, "the server hears that both were cancelled", func() bool { _, n := calls(); return n >= 2 })
+		waittest.Until(t, "the server hears that both were cancelled", func() bool { _, n := calls(); return n >= 2 })
 		if _, n := calls(); n != 2 || text(t, c, "pid") == "" {
 			t.Errorf("the server heard of %d cancelled calls: %q", n, log.Text())
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mutsumi/backend/provider/providertest"
-	"mutsumi/backend/testwait"
+	"mutsumi/backend/waittest"
 )
 
 // ran is the result of `run`.
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(read(t, filepath.Join(dir, out.Notebook)), `"Newcomer"`) {
 		t.Errorf("%s has another name", out.Notebook)
 	}
-	testwait.Until(t, "the new one in the list", func() bool { return strings.Contains(strings.Join(c.addresses(), "\n"), " Newcomer") })
+	waittest.Until(t, "the new one in the list", func() bool { return strings.Contains(strings.Join(c.addresses(), "\n"), " Newcomer") })
 	// Progress is reported during the run.
 	params := &mcp.CallToolParams{Name: "run", Arguments: map[string]any{"notebook": out.Notebook, "prompt": "look around"}}
 	params.SetProgressToken("mine")
@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 		}
 		return all
 	}
-	testwait.Until(t, "progress", func() bool { return strings.Contains(told(), "thinking") && strings.Contains(told(), "writing: ") })
+	waittest.Until(t, "progress", func() bool { return strings.Contains(told(), "thinking") && strings.Contains(told(), "writing: ") })
 	for says, args := range map[string]map[string]any{
 		"is empty":    {"notebook": "Ann", "prompt": " "},
 		"no notebook": {"notebook": "nobody", "prompt": "x"},
@@ -171,7 +171,7 @@ func TestCancellationStopsTheRun(t *testing.T) {
 				_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "run", Arguments: map[string]any{"notebook": "Ann", "prompt": "first"}})
 				first <- err
 			}()
-			testwait.Until(t, "a part on the disk", func() bool { return strings.Contains(read(t, file), "arrived") })
+			waittest.Until(t, "a part on the disk", func() bool { return strings.Contains(read(t, file), "arrived") })
 			// Another request waits behind it, and must not end with it.
 			second := make(chan string, 1)
 			go func() {
@@ -209,7 +209,7 @@ func TestANotebookThatAnotherProcessRuns(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "half of theirs on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+	waittest.Until(t, "half of theirs on the disk", func() bool { return strings.Contains(read(t, file), "half") })
 	if text, bad := c.call(nil, "run", map[string]any{"notebook": "Ann", "prompt": "ours"}); !bad || !strings.Contains(text, "another program (process ") {
 		t.Errorf("got %s", text)
 	}
@@ -241,7 +241,7 @@ func TestItEndsWithItsClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			io.WriteString(in, handshake+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run","arguments":{"notebook":"Ann","prompt":"x"}}}`+"\n")
-			testwait.Until(t, "a part on the disk", func() bool { return strings.Contains(read(t, file), "arrived") })
+			waittest.Until(t, "a part on the disk", func() bool { return strings.Contains(read(t, file), "arrived") })
 			if err := end(cmd, in); err != nil {
 				t.Fatal(err)
 			}

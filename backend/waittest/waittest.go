@@ -1,5 +1,5 @@
-// Package testwait waits in tests for a state that no event reports.
-package testwait
+// Package waittest waits in tests for a state that no event reports.
+package waittest
 
 import (
 	"testing"
