@@ -3,6 +3,7 @@ package documents_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,7 +199,11 @@ func (d *fixture) untilTree(want ...string) {
 // write has another program replace a file as a whole, so that it is never found empty.
 func (d *fixture) write(path, text string) {
 	d.t.Helper()
-	filestest.Replace(d.t, filepath.Join(d.folder, path), text)
+	file := filepath.Join(d.folder, path)
+	beside := filestest.Write(d.t, filepath.Join(filepath.Dir(file), ".replacement"), text)
+	if err := os.Rename(beside, file); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // writeInPlace has another program write a file and keep its number.

@@ -26,18 +26,6 @@ func Write(t testing.TB, file, text string) string {
 	return file
 }
 
-// Replace writes a file as Write does, but beside it, and gives it its name when it is whole: nobody
-// finds it empty or half written.
-func Replace(t testing.TB, file, text string) string {
-	t.Helper()
-	file = filepath.FromSlash(file)
-	beside := Write(t, filepath.Join(filepath.Dir(file), ".replacement"), text)
-	if err := os.Rename(beside, file); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 // Read returns the text of a file.
 func Read(t testing.TB, file string) string {
 	t.Helper()
