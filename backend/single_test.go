@@ -26,7 +26,6 @@ var one = []struct {
 	}},
 	{"a file of the program is written whole by package atomicfile", regexp.MustCompile(`\bos\.(Rename|CreateTemp)\b`), []string{
 		"backend/atomicfile",
-		"backend/files/filestest",                  // of tests
 		"backend/log/log.go",                       // appended to, and moved away when it is full
 		"backend/notebook",                         // checks for another program's version between write and rename
 		"backend/checkpoint/apply.go",              // a person's file, possibly a link or a folder
