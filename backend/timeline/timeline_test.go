@@ -308,10 +308,12 @@ func TestLinks(t *testing.T) {
 	busy.Running = "c0"
 	v := timeline.Of([]timeline.Agent{root,
 		agent("a", "root", [2]int64{2100, 900}, [2]int64{3500, 1500}, [2]int64{8000, 100}), // steered once, and used again later
+		agent("saved", "root", [2]int64{6000, 2200}),                                       // its end was recorded after its parent went on
 		busy, agent("idle", "root"), agent("late", "root", [2]int64{9500, 100}),
 	}, 0)
 	want := []timeline.Link{
 		{From: "root", To: "a", AtMs: 2100, Kind: "fork"}, {From: "a", To: "root", AtMs: 5000, Kind: "report"},
+		{From: "root", To: "saved", AtMs: 6000, Kind: "fork"}, {From: "saved", To: "root", AtMs: 8200, Kind: "report"},
 		{From: "root", To: "busy", AtMs: 2200, Kind: "fork"}, {From: "root", To: "late", AtMs: 9500, Kind: "fork"},
 	}
 	if !reflect.DeepEqual(v.Links, want) {

@@ -62,7 +62,7 @@ func (a *Agent) links(waits []Span) (links []Link) {
 		}
 		for _, c := range a.Trace.Cells {
 			if end := c.Run.StartedAtMs + c.Run.TookMs; c.Run.TookMs > 0 && c.Cell != a.Running &&
-				end >= wait.StartMs && (wait.EndMs == 0 || end <= wait.EndMs+slack) {
+				end >= wait.StartMs && (wait.EndMs == 0 || c.Run.StartedAtMs <= wait.EndMs && end <= wait.EndMs+slack) {
 				last = max(last, end)
 			}
 		}
@@ -74,8 +74,8 @@ func (a *Agent) links(waits []Span) (links []Link) {
 }
 
 // slack is how much later than the end of its parent's wait a child's end may be recorded, in
-// milliseconds.
-const slack = 50
+// milliseconds: it is saved first.
+const slack = 2000
 
 func began(c notebook.CellTrace) int64 {
 	at := c.Run.StartedAtMs
