@@ -291,7 +291,7 @@ test('other sources keep the text, the step and the line of the cursor', async (
   expect(state.step?.crumb).toBe('Kind')
 })
 
-test('it goes on with what was typed while it was loading', () => {
+test('keeps what was typed while it was loading', () => {
   render(PaletteDialog, { sources: sources(), text: 'dark', onclose: vi.fn() })
   const field = screen.getByRole<HTMLInputElement>('combobox')
   expect([field.value, document.activeElement]).toEqual(['dark', field])
