@@ -51,7 +51,7 @@ func TestServeIsKilledWhileItCompacts(t *testing.T) {
 		return len(snapshot.Nodes) == 1 && strings.Contains(strings.Join(snapshot.Nodes[0].Marks, " "), "interrupted")
 	})
 	again.call(nil, "Resume", "a.mtm")
-	waittest.Until(t, "the answer", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "It goes on.") })
+	waittest.Until(t, "the answer is in the notebook", func() bool { return strings.Contains(read(t, filepath.Join(dir, "a.mtm")), "It goes on.") })
 	all := server.Requests()
 	if last := string(all[len(all)-1].Body); !strings.Contains(last, "Short.") || strings.Contains(last, "The cache misses") || !strings.Contains(last, "And now?") {
 		t.Errorf("the resumed run sends %d bytes", len(last))

@@ -110,7 +110,7 @@ func (s *Servers) Offers(ctx context.Context) (all []Offers) {
 
 // listOffers returns the lists of a connection. A list that could not be read is empty, and asked
 // for again; the error is that of the prompts. With now it reads lists that changed or failed at
-// once, else at most once per relist. When ctx ends, the reading goes on for the next caller.
+// once, else at most once per relist. The end of ctx does not end the reading: the next caller gets it.
 func (v *server) listOffers(ctx context.Context, conn *client.Conn, now bool) (Offers, error) {
 	for {
 		all, r, begins := v.offers.next(conn, now)
