@@ -85,7 +85,7 @@ type Conn struct {
 	closing bool
 	refused error // why reading from it stopped
 
-	subscribed map[string]bool // resources whose changes it was asked to report
+	subscribed map[string]*subscription // by address of the resource
 }
 
 // legacy is the newest revision before server/discover: the one to use with a server that does not
@@ -123,8 +123,9 @@ func connect(ctx context.Context, o Options, revision string, limit time.Duratio
 	finished := make(chan struct{})
 	go func() { // the SDK may wait forever for a server that neither reads nor writes
 		defer close(finished)
-		session, err = mcp.NewClient(&mcp.Implementation{Name: "mutsumi", Version: version.Number}, c.clientOptions()).
-			Connect(bounded, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+		client := mcp.NewClient(&mcp.Implementation{Name: "mutsumi", Version: version.Number}, c.clientOptions())
+		client.AddReceivingMiddleware(c.acknowledged)
+		session, err = client.Connect(bounded, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	}()
 	select {
 	case <-finished:

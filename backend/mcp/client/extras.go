@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -24,63 +23,6 @@ func (c *Conn) Templates(ctx context.Context) ([]Template, error) {
 	}, func(t *mcp.ResourceTemplate) Template {
 		return Template{t.URITemplate, t.Name, t.Title, clip.Text(t.Description, maxDescription), t.MIMEType}
 	})
-}
-
-// maxSubscribed is how many resources a server is asked to watch at most.
-const maxSubscribed = 200
-
-// subscribeWait is how long Subscribe waits for an answer.
-const subscribeWait = 2 * time.Second
-
-// Subscribe asks the server to report when a resource changes, if it can (Options.Updated). It asks
-// once per resource, and waits a little for the answer, so that no change after the next Read is
-// missed. It reports whether it asked.
-func (c *Conn) Subscribe(ctx context.Context, uri string) bool {
-	r := c.session.InitializeResult()
-	if c.with.Updated == nil || r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil || !r.Capabilities.Resources.Subscribe {
-		return false
-	}
-	c.mu.Lock()
-	asked := c.subscribed[uri] || len(c.subscribed) >= maxSubscribed
-	if !asked {
-		if c.subscribed == nil {
-			c.subscribed = map[string]bool{}
-		}
-		c.subscribed[uri] = true
-	}
-	c.mu.Unlock()
-	if asked {
-		return false
-	}
-	answered := make(chan struct{})
-	go func() { // ends with the connection at the latest
-		defer close(answered)
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		within(ctx, c, func() (struct{}, error) {
-			return struct{}{}, c.session.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
-		})
-	}()
-	select {
-	case <-answered:
-	case <-ctx.Done():
-	case <-time.After(subscribeWait):
-	}
-	return true
-}
-
-// Unsubscribe undoes a Subscribe that asked. It does not wait.
-func (c *Conn) Unsubscribe(uri string) {
-	c.mu.Lock()
-	delete(c.subscribed, uri)
-	c.mu.Unlock()
-	go func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		within(ctx, c, func() (struct{}, error) {
-			return struct{}{}, c.session.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
-		})
-	}()
 }
 
 // maxValues is how many values a server may propose for an argument.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,6 +36,7 @@ func options() *mcp.ServerOptions {
 	return &mcp.ServerOptions{
 		Instructions: "Be nice.",
 		SubscribeHandler: func(_ context.Context, r *mcp.SubscribeRequest) error {
+			time.Sleep(20 * time.Millisecond) // a read that does not wait for the answer overtakes it
 			fmt.Fprintln(os.Stderr, "subscribe", r.Params.URI)
 			return nil
 		},
