@@ -85,6 +85,7 @@ type Conn struct {
 	closing bool
 	refused error // why reading from it stopped
 
+	lists      *subscription
 	subscribed map[string]*subscription // by address of the resource
 }
 
@@ -114,7 +115,7 @@ var errSilent = errors.New("it did not answer in time")
 func connect(ctx context.Context, o Options, revision string, limit time.Duration) (*Conn, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, limit, errSilent)
 	defer cancel()
-	c := &Conn{with: o, done: make(chan struct{}), calls: map[string]*call{}}
+	c := &Conn{with: o, done: make(chan struct{}), calls: map[string]*call{}, lists: newSubscription()}
 	transport, err := c.transport()
 	if err != nil {
 		return nil, err
@@ -141,6 +142,7 @@ func connect(ctx context.Context, o Options, revision string, limit time.Duratio
 		return nil, c.explain(err)
 	}
 	c.session = session
+	c.watchLists()
 	go c.watch()
 	return c, nil
 }

@@ -101,10 +101,12 @@ func (c *Conn) Prompts(ctx context.Context) ([]Prompt, error) {
 	})
 }
 
-// list reads one list, up to its bound: a server may go on forever.
+// list reads one list, up to its bound: a server may go on forever. It begins when the server reports
+// changes of its lists, so that none is missed.
 func list[From, To any](ctx context.Context, c *Conn, what List, pages func(context.Context) iter.Seq2[*From, error], of func(*From) To) ([]To, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.with.Timing.List, errSilent)
 	defer cancel()
+	c.lists.wait(ctx, c)
 	return within(ctx, c, func() (all []To, err error) {
 		for item, err := range pages(ctx) {
 			switch {

@@ -11,13 +11,27 @@ import (
 // maxSubscribed is how many resources a server is asked to watch at most.
 const maxSubscribed = 200
 
-// subscribeWait is how long Subscribe waits for an answer.
+// subscribeWait is how long the answer to a subscription is waited for.
 const subscribeWait = 2 * time.Second
 
-// subscription is a resource whose changes the server was asked to report.
+// subscription is what the server was asked to report changes of.
 type subscription struct {
 	answered chan struct{} // closed when the server has answered, or is no longer waited for
 	settle   func()        // closes answered
+}
+
+func newSubscription() *subscription {
+	answered := make(chan struct{})
+	return &subscription{answered: answered, settle: sync.OnceFunc(func() { close(answered) })}
+}
+
+// wait waits for the answer.
+func (s *subscription) wait(ctx context.Context, c *Conn) {
+	select {
+	case <-s.answered:
+	case <-c.done:
+	case <-ctx.Done():
+	}
 }
 
 // Subscribe asks the server to report when a resource changes, if it can (Options.Updated). It asks
@@ -35,11 +49,7 @@ func (c *Conn) Subscribe(ctx context.Context, uri string) bool {
 	if asks {
 		go c.subscribe(uri, sub)
 	}
-	select {
-	case <-sub.answered:
-	case <-c.done:
-	case <-ctx.Done():
-	}
+	sub.wait(ctx, c)
 	return asks
 }
 
@@ -54,8 +64,7 @@ func (c *Conn) subscription(uri string) (sub *subscription, isNew bool) {
 	if c.subscribed == nil {
 		c.subscribed = map[string]*subscription{}
 	}
-	answered := make(chan struct{})
-	sub = &subscription{answered: answered, settle: sync.OnceFunc(func() { close(answered) })}
+	sub = newSubscription()
 	c.subscribed[uri] = sub
 	return sub, true
 }
@@ -68,18 +77,39 @@ func (c *Conn) subscribe(uri string, sub *subscription) {
 	_, err := within(ctx, c, func() (struct{}, error) {
 		return struct{}{}, c.session.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
 	})
-	// Up to the legacy revision the server has answered by now. Later ones open a stream, whose first
-	// message is the answer: see acknowledged.
-	if err != nil || c.About().Revision <= legacy {
+	if err != nil || !c.streams() {
 		timer.Stop()
 		sub.settle()
 	}
+}
+
+// streams reports whether a subscription opens a stream whose first message is the answer (see
+// acknowledged). Up to the legacy revision it is an ordinary request.
+func (c *Conn) streams() bool { return c.About().Revision > legacy }
+
+// watchLists begins the wait for the answer to the subscription to the server's lists, which the SDK
+// sends as it connects; before the answer, a change would not be reported.
+func (c *Conn) watchLists() {
+	if c.streams() && reportsLists(c.session.InitializeResult().Capabilities) {
+		time.AfterFunc(subscribeWait, c.lists.settle)
+	} else {
+		c.lists.settle()
+	}
+}
+
+// reportsLists reports whether a server reports changes of one of its lists.
+func reportsLists(can *mcp.ServerCapabilities) bool {
+	return can != nil && (can.Tools != nil && can.Tools.ListChanged ||
+		can.Resources != nil && can.Resources.ListChanged || can.Prompts != nil && can.Prompts.ListChanged)
 }
 
 // acknowledged hears which subscriptions the server has accepted.
 func (c *Conn) acknowledged(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if p, ok := r.GetParams().(*mcp.SubscriptionsAcknowledgedParams); ok && p != nil {
+			if len(p.Notifications.ResourceSubscriptions) == 0 {
+				c.lists.settle()
+			}
 			c.mu.Lock()
 			for _, uri := range p.Notifications.ResourceSubscriptions {
 				if sub := c.subscribed[uri]; sub != nil {

@@ -1,12 +1,30 @@
 package client_test
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/mcptest"
+	"mutsumi/backend/subprocess"
 	"mutsumi/backend/waittest"
 )
+
+// The lists of a server are read once it reports their changes, so that none is missed.
+func TestListsAreSubscribedToBeforeTheyAreRead(t *testing.T) {
+	var log subprocess.Tail
+	c := connect(t, client.Options{Server: mcptest.Server("s", "hesitant"), Log: &log})
+	for range 2 {
+		if tools, err := c.Tools(t.Context()); err != nil || len(tools) == 0 {
+			t.Fatal(tools, err)
+		}
+	}
+	waittest.Until(t, "the server has printed the requests", func() bool { return strings.Count(log.Text(), "\n") == 3 })
+	if got, want := log.Text(), "subscriptions/listen\ntools/list\ntools/list\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
 
 // When Subscribe returns, the server reports every further change, also to a caller that did not ask
 // because another one just did.

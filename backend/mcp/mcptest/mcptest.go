@@ -34,7 +34,8 @@ func Main() {
 // Server returns the configuration of a server with a manner: "good", "hang", "old", "chatty",
 // "twice", "restless", "many" (with 25 tools more), "told" (as the file of TellFile says),
 // "batch" (which answers in lists), "half" (which never says its tools), "late" (which lists what it
-// has only when it is asked again), "slow" (which takes a while to list what it has) or "stubborn" (which asks, and heeds no cancellation).
+// has only when it is asked again), "slow" (which takes a while to list what it has), "hesitant" (which
+// takes a while to accept a subscription) or "stubborn" (which asks, and heeds no cancellation).
 func Server(name, manner string) config.Server {
 	self, err := os.Executable()
 	if err != nil {
@@ -124,6 +125,10 @@ func serve(manner string) {
 			s.AddTool(&mcp.Tool{Name: fmt.Sprintf("tool%d", n), Description: strings.Repeat("What it does. ", 20), InputSchema: object}, text("done"))
 		}
 		run(s)
+	case "hesitant":
+		s := good()
+		s.AddReceivingMiddleware(hesitate)
+		run(s)
 	case "restless":
 		s := good()
 		go func() {
@@ -135,6 +140,20 @@ func serve(manner string) {
 		run(s)
 	default:
 		run(good())
+	}
+}
+
+// hesitate delays subscriptions, and prints them and the requests for lists as they are carried out.
+func hesitate(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		switch method {
+		case "subscriptions/listen":
+			time.Sleep(50 * time.Millisecond)
+			fmt.Fprintln(os.Stderr, method)
+		case "tools/list":
+			fmt.Fprintln(os.Stderr, method)
+		}
+		return next(ctx, method, r)
 	}
 }
 
