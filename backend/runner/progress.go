@@ -20,8 +20,9 @@ const maxProgressText = 200
 type callProgress struct {
 	publish func(event.CallProgress)
 
-	mu    lock.Mutex
-	calls map[string]*toldProgress // by the model's id for the call
+	publishing lock.Mutex // held during publish, which keeps reports in order; taken before mu
+	mu         lock.Mutex
+	calls      map[string]*toldProgress // by the model's id for the call
 }
 
 type toldProgress struct {
@@ -53,6 +54,8 @@ func (c *callProgress) note(callID string, p tool.Progress) {
 
 // tell publishes the progress of a call that still runs.
 func (c *callProgress) tell(callID string) {
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
 	c.mu.Lock()
 	told := c.calls[callID]
 	var last tool.Progress
@@ -68,6 +71,8 @@ func (c *callProgress) tell(callID string) {
 
 // end forgets a call: nothing more about it is published.
 func (c *callProgress) end(callID string) {
+	c.publishing.Lock()
+	defer c.publishing.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, callID)

@@ -36,3 +36,20 @@ func TestProgressIsJoined(t *testing.T) {
 		}
 	})
 }
+
+// A call ends after a report of it that is being published, so that none comes after its result.
+func TestACallEndsAfterItsLastReport(t *testing.T) {
+	begun, order := make(chan struct{}), make(chan string, 2)
+	c := newCallProgress(func(event.CallProgress) {
+		close(begun)
+		time.Sleep(20 * time.Millisecond) // gives an end that does not wait the time to overtake
+		order <- "report"
+	})
+	c.note("a", tool.Progress{Done: 1})
+	<-begun
+	c.end("a")
+	order <- "end"
+	if first := <-order; first != "report" {
+		t.Errorf("the %s came first", first)
+	}
+}
