@@ -111,14 +111,23 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 	}
 }
 
+// deleteWhileInUse deletes a folder into which the program may write a file at the same moment.
+func deleteWhileInUse(dir string) error {
+	err := os.RemoveAll(dir)
+	for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); {
+		err = os.RemoveAll(dir)
+	}
+	return err
+}
+
 // When the folder is deleted under an open notebook, its text goes into the state folder at the end
 // of the program, and beside its place once the folder exists again.
 func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 	t.Parallel()
 	for what, spoil := range map[string]func(dir string) error{
-		"deleted": os.RemoveAll,
+		"deleted": deleteWhileInUse,
 		"a file in its place": func(dir string) error {
-			if err := os.RemoveAll(dir); err != nil {
+			if err := deleteWhileInUse(dir); err != nil {
 				return err
 			}
 			return os.WriteFile(dir, nil, 0o644)

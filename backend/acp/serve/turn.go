@@ -57,6 +57,9 @@ func (s *server) prompt(raw json.RawMessage) work {
 		if before != nil {
 			<-before // it has been stopped as well, if this one was
 		}
+		if stopped.Err() != nil { // AfterFunc may be late
+			cancel()
+		}
 		response, err := t.answer(ctx, p.Prompt)
 		if err != nil {
 			return nil, one.tellChanges, err
