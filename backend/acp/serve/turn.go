@@ -57,7 +57,7 @@ func (s *server) prompt(raw json.RawMessage) work {
 		if before != nil {
 			<-before // it has been stopped as well, if this one was
 		}
-		if stopped.Err() != nil { // AfterFunc may be late
+		if stopped.Err() != nil { // AfterFunc calls cancel on a goroutine of its own, perhaps later
 			cancel()
 		}
 		response, err := t.answer(ctx, p.Prompt)

@@ -78,6 +78,7 @@ type Conn struct {
 	process *subprocess.Process // nil: the server runs on another machine
 	done    chan struct{}       // closed when the connection has ended
 	ended   error               // why; read after done
+	lists   *subscription       // to changes of the server's lists
 
 	mu      lock.Mutex
 	calls   map[string]*call // by progress token
@@ -85,7 +86,6 @@ type Conn struct {
 	closing bool
 	refused error // why reading from it stopped
 
-	lists      *subscription
 	subscribed map[string]*subscription // by address of the resource
 }
 
