@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, insertNewline, redo, undo } from '@codemirror/commands'
 import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
-import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, forceParsing, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, Compartment, EditorState, Prec, Text, Transaction, type Extension, type Range } from '@codemirror/state'
 import {
   Decoration,
@@ -271,6 +271,8 @@ export function makeEditor(
     }),
   })
   rekeyed.set(view, () => view.dispatch({ effects: keys.reconfigure(heard()) }))
+  // CodeMirror parses for 20 ms, then only 100 ms later: on a busy machine the prompt would lose its look as it opens.
+  forceParsing(view, view.viewport.to, 100)
   return view
 }
 
