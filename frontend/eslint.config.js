@@ -18,6 +18,10 @@ const blobs = {
   selector: 'NewExpression[callee.name=/^(Blob|File|FormData)$/]',
   message: 'A fetch with a Blob or FormData crashes WebKitGTK: send strings or typed arrays through lib/backend.',
 }
+const shortWaits = {
+  selector: "MemberExpression[object.name='vi'][property.name=/^(waitFor|waitUntil)$/]",
+  message: 'It gives up after a second, which a busy machine may need: use lib/testing/waits.ts.',
+}
 const formatters = {
   selector: "NewExpression[callee.object.name='Intl']:not(:function NewExpression)",
   message: 'The first frame would wait for it: make it when it is first used, with whenUsed of lib/format.',
@@ -109,7 +113,7 @@ export default ts.config(
     files: ['**/*.test.ts', '**/testing.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],
     languageOptions: { globals: { ...globals.node } },
     rules: {
-      'no-restricted-syntax': ['error', sleeping],
+      'no-restricted-syntax': ['error', sleeping, shortWaits],
       'no-restricted-globals': 'off',
       'no-restricted-properties': 'off',
       'no-console': 'off',

@@ -3,10 +3,9 @@ import type { BackendEvent, agenttree, workspace } from '$lib/backend/backend'
 import { AppState } from './app.svelte'
 import { node, saved, Serve } from './app.testing'
 import { lazyNotebook } from './shell/lazyNotebook'
+import { until } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 let edge: Serve, app: AppState
 /** The requests, without those that a Follower makes in its own time. */
 const atOnce = () => edge.asked.filter((a) => a !== 'LeftWorktrees []' && a !== 'ACPAgents []')
@@ -18,7 +17,7 @@ async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui
   vi.stubGlobal('fetch', edge.fetch)
   app = new AppState()
   app.start()
-  await vi.waitUntil(() => app.connection.state === 'open', patience)
+  await until(() => app.connection.state === 'open')
 }
 // The state of notebooks is made at once, as after the first frame.
 beforeAll(() => lazyNotebook.load())
@@ -32,7 +31,7 @@ describe('AppState', () => {
     await start([node('a'), node('b')], { tabs: ['a', 'gone', 'b'], active: 'b' })
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []', 'notebook b'])
-    await vi.waitUntil(() => app.active?.status === 'ready', patience)
+    await until(() => app.active?.status === 'ready')
   })
 
   test.each([
@@ -133,7 +132,7 @@ describe('AppState', () => {
     app.active!.type(app.active!.cells[0]!, 'precious')
     edge.fails.Edit = '{"kind":"notFound","message":"It is gone."}'
     app.tabs.close('a')
-    await vi.waitUntil(() => app.toasts.list.length > 0, patience)
+    await until(() => app.toasts.list.length > 0)
     expect(app.toasts.list).toMatchObject([
       { title: 'Could not save what you typed in “name of a”', action: { label: 'Copy what you typed' } },
     ])
@@ -160,7 +159,7 @@ describe('AppState', () => {
 
   test('a failed save is reported: in the status bar for the current notebook, otherwise by a notice', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready', patience)
+    await until(() => app.active?.status === 'ready')
     app.apply(saved(11, 'a', 'no space'))
     expect(app.active?.saveFault?.message).toBe('no space')
     expect(app.toasts.list).toEqual([])
@@ -171,7 +170,7 @@ describe('AppState', () => {
   test('dropped files go only to the current notebook', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'b' })
     app.tabs.open('a')
-    await vi.waitUntil(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready', patience)
+    await until(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready')
     app.apply({ seq: 11, type: 'pathsDropped', data: { paths: ['/x'], x: 1, y: 2 } })
     expect(app.active?.dropped?.paths).toEqual(['/x'])
     expect(app.notebook('b')?.dropped).toBeUndefined()
@@ -217,13 +216,13 @@ describe('AppState', () => {
 
   test('events of the stream arrive, and after a gap everything open is reloaded', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready', patience)
+    await until(() => app.active?.status === 'ready')
     edge.send({ seq: 11, type: 'treeChanged', data: { nodes: [node('b')], removed: [] } })
-    await vi.waitUntil(() => app.agents.size === 2, patience)
+    await until(() => app.agents.size === 2)
     edge.snapshot = { ...edge.snapshot, seq: 20, nodes: [node('a'), node('b'), node('c')] }
     edge.asked = []
     edge.send(saved(14, 'a'))
-    await vi.waitUntil(() => app.agents.size === 3, patience)
+    await until(() => app.agents.size === 3)
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []', 'notebook a'])
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a'], 'a'])
   })
@@ -236,7 +235,7 @@ describe('AppState', () => {
     edge.snapshot = { ...scanned, scanning: true, ui: { ...scanned.ui, tabs: ['a'], active: 'a' } }
     app = new AppState()
     app.start()
-    await vi.waitUntil(() => app.snapshot?.scanning, patience)
+    await until(() => app.snapshot?.scanning)
     expect(app.tabs.paths).toEqual(['a'])
     edge.asked = []
     app.apply({ seq: 99, type: 'folderScanned', data: { trust: { ...scanned.trust, rules: ['a.md'], trusted: false, asked: false } } })
@@ -249,9 +248,9 @@ describe('AppState', () => {
     edge.cells = ['c1', 'c2', 'c3'].map((id) => ({ id, rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }))
     app.apply({ seq: 11, type: 'cellWanted', data: { path: 'b', cell: 'c2' } })
     expect(app.tabs.active).toBe('b')
-    await vi.waitUntil(() => app.active?.selection.active === 'c2', patience)
+    await until(() => app.active?.selection.active === 'c2')
     app.apply({ seq: 12, type: 'cellWanted', data: { path: 'b', cell: '' } })
-    await vi.waitUntil(() => app.active?.selection.active === 'c3', patience)
+    await until(() => app.active?.selection.active === 'c3')
     app.apply({ seq: 13, type: 'cellWanted', data: { path: 'gone', cell: 'c1' } })
     expect(app.tabs.paths).toEqual(['a', 'b'])
   })
@@ -264,7 +263,7 @@ describe('AppState', () => {
     edge.asked = []
     edge.snapshot = { ...edge.snapshot, seq: 20 }
     edge.send(saved(14, 'a'))
-    await vi.waitUntil(() => edge.asked.includes('Tasks []'), patience)
+    await until(() => edge.asked.includes('Tasks []'))
     expect(edge.asked).toContain('SetInFront [false]')
   })
 
@@ -291,7 +290,7 @@ describe('AppState', () => {
 
   test('a reference goes into the current notebook, not into the one it names', async () => {
     await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready', patience)
+    await until(() => app.active?.status === 'ready')
     app.navigation.refer('a')
     expect(app.active?.dropped).toBeUndefined()
     app.navigation.refer('b')

@@ -13,6 +13,7 @@ import { printed } from '$lib/terminal/terminalOutput'
 import { domOfComponents } from '$lib/ui/testing'
 import { lazyTextField } from './lib/ui/lazyTextField'
 import TextMenu from './shell/TextMenu.svelte'
+import { until } from '$lib/testing/waits'
 
 domOfComponents()
 beforeAll(() => lazyTextField.load())
@@ -132,7 +133,7 @@ test('the output of a command is copied with lines that are not drawn', async ()
   vi.stubGlobal('fetch', async () => Response.json({ raw, begin: 0, next: raw.length }))
   const output = new Output(new Backend(), 't1')
   output.more()
-  await vi.waitUntil(() => output.loaded)
+  await until(() => output.loaded)
   output.stop()
   vi.unstubAllGlobals()
   render(Terminal, { output, running: false })

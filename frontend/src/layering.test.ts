@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/* Who may import whom: lib/ui only lib/format and lib/language, only lib/backend wailsjs, a
+/* Who may import whom: lib/ui only lib/format, lib/language and, in tests, lib/testing, only lib/backend wailsjs, a
    feature lib/* and itself. The files that compose features (App, app.svelte.ts,
    main.ts, shell/) may import all of them, and none imports these files. */
 
@@ -29,8 +29,8 @@ export function violation(file: string, name: string): string | null {
   if (to === null) return null
   const inside = (folder: string, path: string) => path === folder || path.startsWith(folder + '/')
   if (inside('wailsjs', to) && !inside('src/lib/backend', file)) return 'only lib/backend imports wailsjs'
-  if (inside('src/lib/ui', file) && !['ui', 'format', 'language'].some((part) => inside(`src/lib/${part}`, to)))
-    return 'lib/ui imports lib/format and lib/language alone'
+  if (inside('src/lib/ui', file) && !['ui', 'format', 'language', 'testing'].some((part) => inside(`src/lib/${part}`, to)))
+    return 'lib/ui imports lib/format, lib/language and, in tests, lib/testing alone'
   if (inside('src/lib', file) && !inside('src/lib', to) && !inside('wailsjs', to)) return 'lib imports lib alone'
   const feature = /^src\/features\/([^/]+)/.exec(file)?.[1]
   if (feature && !inside('src/lib', to) && !inside(`src/features/${feature}`, to)) return 'a feature imports lib/* and itself alone'

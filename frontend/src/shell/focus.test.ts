@@ -2,6 +2,7 @@
 import { tick } from 'svelte'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { heldKeys, keepFocus, pressKeepsFocus, takeFocus } from './focus'
+import { eventually } from '$lib/testing/waits'
 
 let end: () => void
 const get = (id: string) => document.getElementById(id)!
@@ -35,7 +36,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 const focused = () =>
-  vi.waitFor(() => {
+  eventually(() => {
     const id = document.activeElement?.id
     expect(id).toBeTruthy()
     return id
@@ -60,9 +61,9 @@ test('a disabled button or a covered part loses the focus to another place', asy
   get('cell').focus()
   get('card').focus()
   ;(get('card') as HTMLButtonElement).disabled = true
-  await vi.waitFor(() => expect(document.activeElement?.id).toBe('cell'))
+  await eventually(() => expect(document.activeElement?.id).toBe('cell'))
   get('main').setAttribute('inert', '')
-  await vi.waitFor(() => expect(document.activeElement?.id).not.toBe('cell'))
+  await eventually(() => expect(document.activeElement?.id).not.toBe('cell'))
 })
 
 test('code that removes an element may choose where the focus goes', async () => {

@@ -8,6 +8,7 @@ import AgentPane from './AgentPane.svelte'
 import AgentsSection from './AgentsSection.svelte'
 import OptionPickers from './OptionPickers.svelte'
 import { agent, option, session } from './testing'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -22,7 +23,7 @@ async function section(agents: acp.View[], more: Record<string, unknown> = {}) {
   const state = new AcpState({ call, openLink, ...more } as unknown as Backend, { failed: vi.fn(), done: vi.fn() })
   state.load()
   render(AgentsSection, { agents: state })
-  await vi.waitFor(() => expect(state.agents.length).toBe(agents.length))
+  await eventually(() => expect(state.agents.length).toBe(agents.length))
   return { call, openLink, state }
 }
 
@@ -77,7 +78,7 @@ test('an agent is added with its command line and variables, and not before they
     args: ['--mode=a b'],
     env: { TOKEN: 'x' },
   })
-  await vi.waitFor(() => expect(screen.queryByRole('form')).toBeNull())
+  await eventually(() => expect(screen.queryByRole('form')).toBeNull())
 })
 
 test('the pane says what holds with the agent, and offers its choices and commands', async () => {

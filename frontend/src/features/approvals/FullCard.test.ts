@@ -7,6 +7,7 @@ import { ApprovalsState, guardMs } from './approvals.svelte'
 import FullCard from './FullCard.svelte'
 import InboxCard from './InboxCard.svelte'
 import type { Request } from './words'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 afterEach(() => vi.unstubAllGlobals())
@@ -284,7 +285,7 @@ test('the button shows the chosen scope, in the sidebar and in the whole card', 
   expect(await screen.findByRole('button', { name: 'Approve always' })).toBeTruthy()
   render(FullCard, { approvals, request: asked })
   approvals.draft(asked).scope = 'notebook'
-  await vi.waitFor(() => expect(screen.getAllByRole('button', { name: 'Approve, and keep it' })).toHaveLength(2))
+  await eventually(() => expect(screen.getAllByRole('button', { name: 'Approve, and keep it' })).toHaveLength(2))
 })
 
 test('a card shows the current name of the agent and the whole command', async () => {
@@ -315,7 +316,7 @@ test('arguments are shown as names and values; keys are labelled, even while a r
   const hints = () => document.querySelector('footer .keys')!.textContent!.replace(/\s+/g, ' ')
   expect(hints()).toMatch(/Enter approve ?R reject ?E edit ?1–4 scope/)
   approvals.draft(asked).rejecting = true
-  await vi.waitFor(() => expect(hints()).toMatch(/Enter reject ?Esc back/))
+  await eventually(() => expect(hints()).toMatch(/Enter reject ?Esc back/))
 })
 
 test('a new difference says so, and who caused it', () => {
@@ -340,7 +341,7 @@ describe('the arguments are edited by fields', () => {
     await fireEvent.keyDown(whole, { key: 'e' })
     const group = screen.getByRole('group', { name: 'Replacement' })
     const [was, now] = ['Old text', 'New text'].map((name) => screen.getByRole<HTMLTextAreaElement>('textbox', { name }))
-    await vi.waitFor(() => expect(document.activeElement).toBe(was))
+    await eventually(() => expect(document.activeElement).toBe(was))
     expect([group.contains(was!), was!.value, now!.value, screen.getAllByRole('textbox').length]).toEqual([true, 'two', '2', 2])
     expect(wholeCard().textContent).not.toContain('JSON')
     await fireEvent.input(now!, { target: { value: 'zwei' } })
@@ -352,7 +353,7 @@ describe('the arguments are edited by fields', () => {
     expect([approvals.draft(asked).editing, approvals.draft(asked).changed, document.activeElement]).toEqual([false, false, whole])
     await fireEvent.keyDown(whole, { key: 'e' })
     await fireEvent.input(screen.getByRole('textbox', { name: 'New text' }), { target: { value: 'deux' } })
-    await vi.waitFor(() => expect(approvals.draft(asked).edited.checking).toBe(false))
+    await eventually(() => expect(approvals.draft(asked).edited.checking).toBe(false))
     later()
     const typing = screen.getByRole('textbox', { name: 'New text' })
     await fireEvent.keyDown(typing, { key: 'Enter' })

@@ -2,9 +2,10 @@
 import { CompletionContext, completionStatus } from '@codemirror/autocomplete'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { complete } from '$lib/backend/backend'
 import { commandAt, completion, matchRanges, restOf, source, typedAt, type Ask } from './completion'
+import { eventually } from '$lib/testing/waits'
 
 describe('the typed text', () => {
   test.each<[string, ReturnType<typeof typedAt>]>([
@@ -159,10 +160,10 @@ test('a key in plain text starts no query; one behind an @ requests the list', a
   }
 
   type('@')
-  await vi.waitFor(() => expect(completionStatus(view.state)).toBe('active'))
+  await eventually(() => expect(completionStatus(view.state)).toBe('active'))
   type('a')
-  await vi.waitFor(() => expect(asked).toEqual(['', 'a']))
-  await vi.waitFor(() => expect(completionStatus(view.state)).toBe('active'))
+  await eventually(() => expect(asked).toEqual(['', 'a']))
+  await eventually(() => expect(completionStatus(view.state)).toBe('active'))
   type(' ') // the end of the reference
   expect(completionStatus(view.state)).toBe(null)
 })

@@ -7,6 +7,7 @@ import { domOfComponents } from '$lib/ui/testing'
 import { DeckState } from './deck.svelte'
 import Graph from './Graph.svelte'
 import Timeline from './Timeline.svelte'
+import { until } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -75,7 +76,7 @@ test('a mere click opens the message of a step, and elsewhere in a lane its agen
   }
   const deck = new DeckState({ call: { Timeline: async () => view } as unknown as Backend['call'] }, { frame: (f) => f(), now: () => 1000 })
   deck.follow('a.mtm')
-  await vi.waitUntil(() => deck.lanes.length === 1)
+  await until(() => deck.lanes.length === 1)
   const onopen = vi.fn()
   const { container } = render(Timeline, { deck, described, onopen, before: createRawSnippet(() => ({ render: () => '<p></p>' })) })
   await tick()

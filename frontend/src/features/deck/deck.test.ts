@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Backend, BackendEvent, agenttree, event, timeline } from '$lib/backend/backend'
 import { DeckState } from './deck.svelte'
+import { until } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 type View = timeline.View
 const span = (id: string, agent: string, startMs: number, endMs: number, more: Partial<timeline.Span> = {}): timeline.Span => ({
   id,
@@ -177,7 +176,7 @@ describe('DeckState', () => {
     await answer(new Error('no'))
     expect([deck.loaded, deck.fault?.message]).toEqual([false, 'no'])
     deck.retry()
-    await vi.waitUntil(() => answers.length === 1, patience)
+    await until(() => answers.length === 1)
     await answer(view(1, [lane('a', [])]))
     expect([deck.loaded, deck.fault]).toEqual([true, undefined])
   })

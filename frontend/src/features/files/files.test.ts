@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type preview } from '$lib/backend/backend'
 import { FilesState, parseCall, resultIn } from './files.svelte'
 import { lineRange } from '$lib/ui/viewer'
+import { eventually } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 test.each([
   ['grep{"k":"x"}', { name: 'grep', args: '{"k":"x"}' }],
   ['a.b-c{}', { name: 'a.b-c', args: '{}' }],
@@ -48,7 +47,7 @@ describe('FilesState', () => {
     vi.stubGlobal('fetch', (url: string) => new Promise<Response>((answer) => answers.set(decodeURIComponent(url), answer)))
   })
   afterEach(() => void vi.unstubAllGlobals())
-  const settle = () => new Promise<void>((done) => queueMicrotask(done)).then(() => vi.waitFor(() => undefined, patience))
+  const settle = () => new Promise<void>((done) => queueMicrotask(done)).then(() => eventually(() => undefined))
 
   test('a late answer for another file is dropped', async () => {
     const state = new FilesState(new Backend(), () => undefined)
@@ -56,7 +55,7 @@ describe('FilesState', () => {
     state.openRule('n', 'r.md')
     answers.get('/api/rule?name=r.md')!(new Response('rule'))
     answers.get('/api/file?path=n&ref=a.go:1:2')!(Response.json({ path: 'a.go', file: '/w/a.go', text: 'file', first: 1, last: 2 }))
-    await vi.waitFor(() => expect(state.loaded?.text).toBe('rule'), patience)
+    await eventually(() => expect(state.loaded?.text).toBe('rule'))
     await settle()
     expect(state.loaded?.text).toBe('rule')
     expect(state.shown).toMatchObject({ kind: 'rule', title: 'r.md' })
@@ -66,10 +65,10 @@ describe('FilesState', () => {
     const state = new FilesState(new Backend(), () => undefined)
     state.openFile('n', 'gone')
     answers.get('/api/file?path=n&ref=gone')!(new Response('{"kind":"notFound","message":"no such file"}', { status: 404 }))
-    await vi.waitFor(() => expect(state.fault?.message).toBe('no such file'), patience)
+    await eventually(() => expect(state.fault?.message).toBe('no such file'))
     state.retry()
     answers.get('/api/file?path=n&ref=gone')!(Response.json({ path: 'gone', file: '/gone', text: '1', first: 0, last: 0 }))
-    await vi.waitFor(() => expect(state.loaded?.text).toBe('1'), patience)
+    await eventually(() => expect(state.loaded?.text).toBe('1'))
     expect(state.fault).toBeUndefined()
   })
 })

@@ -37,6 +37,6 @@ test('two long versions with the same beginning say so', async () => {
 test('if the file is gone, the version here is shown in full', async () => {
   show({ mine: notebook('typed here'), disk: '', gone: true })
   // The viewer is loaded on demand, which takes long on a busy machine.
-  expect((await screen.findByRole('textbox', { name: 'Your version' }, { timeout: 30_000 })).textContent).toContain('typed here')
+  expect((await screen.findByRole('textbox', { name: 'Your version' })).textContent).toContain('typed here')
   expect(screen.queryByRole('button', { name: 'Take this one' })).toBeNull()
 })

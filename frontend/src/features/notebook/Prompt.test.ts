@@ -11,6 +11,7 @@ import { setNotebookHost, type NotebookHost } from './notebookHost'
 import Prompt from './Prompt.svelte'
 import { Selection } from './selection.svelte'
 import { body, head, PATH, state } from './testing'
+import { until } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -106,7 +107,7 @@ test('what is inserted late takes the focus only if nothing else has it', async 
     editor.focus()
     const inserted = insertion.paths(['/x.txt'])
     goes()
-    await vi.waitUntil(() => arrive)
+    await until(() => arrive)
     arrive!(Response.json({ text: '@[x.txt]', notes: [] }))
     expect(await inserted).toBe(true)
     expect(document.activeElement).toBe(gets)

@@ -8,6 +8,7 @@ import { NotebookState } from './notebook.svelte'
 import { setNotebookHost, type NotebookHost } from './notebookHost'
 import SummarySection from './SummarySection.svelte'
 import { PATH } from './testing'
+import { until } from '$lib/testing/waits'
 
 domOfComponents()
 beforeAll(() => {
@@ -49,7 +50,7 @@ test('the field stays until the text is saved, which is asked for once', async (
   await fireEvent.blur(screen.getByRole('textbox'))
   expect([onsave.mock.calls.length, text()]).toEqual([1, 'new'])
   arrive(true)
-  await vi.waitUntil(() => text() === undefined)
+  await until(() => text() === undefined)
 })
 
 test('Escape saves nothing', async () => {

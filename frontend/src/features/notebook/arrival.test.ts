@@ -4,12 +4,11 @@ import { actions } from '$lib/actions/actions'
 import { body, Edge, head } from './testing'
 import { Insertion } from './insert.svelte'
 import type { NotebookState } from './notebook.svelte'
+import { until } from '$lib/testing/waits'
 
 /* What happens between a request and its answer: slow, refused and lost calls. */
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 const edge = new Edge()
 let book: NotebookState
 beforeAll(() => edge.listen())
@@ -88,7 +87,7 @@ describe('typed text', () => {
     book.type(book.cell(id)!, 'do not lose me')
     await book.flush()
     edge.refuse = undefined
-    await vi.waitUntil(() => book.flush(), patience)
+    await until(() => book.flush())
     expect(edge.edits.at(-1)).toMatchObject({ kind: 'insert', id, text: 'do not lose me' })
   })
 
@@ -98,7 +97,7 @@ describe('typed text', () => {
     edge.view = { ...edge.view, seq: 200, cells: [head('x1', { body: body('one') }), head('x2', { body: body('two') })] }
     book.type(book.cell('c2')!, 'two and more')
     await book.flush()
-    await vi.waitUntil(() => book.cell('x1'), patience)
+    await until(() => book.cell('x1'))
     edge.refuse = undefined
     await book.flush()
     expect(edge.edits.at(-1)).toEqual({ kind: 'insert', id: 'c2', text: 'two and more' })
@@ -114,7 +113,7 @@ describe('typed text', () => {
     await book.flush()
     edge.refuse = undefined
     edge.down = false
-    await vi.waitUntil(() => book.flush(), patience)
+    await until(() => book.flush())
     expect(book.missing).toBe(false)
   })
 
@@ -178,7 +177,7 @@ describe('a load that fails', () => {
     edge.down = true
     edge.view = { ...edge.view, cells: [head('n', { body: body('new') }), ...edge.view.cells] }
     edge.emit('notebookReloaded', {})
-    await vi.waitUntil(() => book.notice, patience)
+    await until(() => book.notice)
     expect(book.notice?.message).toMatch(/^Could not load the notebook again: .* tries again\.$/)
     // Of the current notebook, which has one more cell at its start.
     edge.splice(1, 1, [head('c1', { rev: 2, body: body('ONE') })])
@@ -189,7 +188,7 @@ describe('a load that fails', () => {
       cells: [edge.view.cells[0]!, head('c1', { rev: 2, body: body('ONE') }), edge.view.cells[2]!],
     }
     edge.down = false
-    await vi.waitUntil(() => edge.texts.length === 3, patience)
+    await until(() => edge.texts.length === 3)
     expect([edge.texts, book.notice]).toEqual([['new', 'ONE', 'two'], undefined])
   })
 
@@ -199,9 +198,9 @@ describe('a load that fails', () => {
     edge.bodySeq = edge.seq
     edge.down = true
     book.need(['c2', 'c1'])
-    await vi.waitUntil(() => book.notice, patience)
+    await until(() => book.notice)
     edge.down = false
-    await vi.waitUntil(() => book.cell('c2')!.loaded, patience)
+    await until(() => book.cell('c2')!.loaded)
     expect([edge.texts, book.notice]).toEqual([['one', 'two'], undefined])
   })
 })
@@ -218,7 +217,7 @@ describe('a reference dropped on a prompt that is not loaded', () => {
     edge.bodies = { c9: body('two') }
     edge.bodySeq = edge.seq
     drop()
-    await vi.waitUntil(() => book.cell('c9')!.dirty, patience)
+    await until(() => book.cell('c9')!.dirty)
     await book.flush()
     expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c9', text: 'two @[x.go]' }])
   })
@@ -226,7 +225,7 @@ describe('a reference dropped on a prompt that is not loaded', () => {
   it('never replaces a prompt that cannot be loaded', async () => {
     edge.down = true
     const insertion = drop()
-    await vi.waitUntil(() => insertion.fault, patience)
+    await until(() => insertion.fault)
     expect(insertion.fault?.message).toMatch(/^Could not add/)
     edge.down = false
     await book.flush()
@@ -329,7 +328,7 @@ describe('stop', () => {
     await stopping
     release()
     await running
-    await vi.waitUntil(() => edge.calls.length === 3, patience)
+    await until(() => edge.calls.length === 3)
     expect(names()).toEqual(['Stop', 'Run', 'Stop'])
   })
 })

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { domOfComponents } from '$lib/ui/testing'
 import { makeEditor, setText } from './editor'
 import { linesOf } from './promptText'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -81,7 +82,7 @@ test('redo waits for an undo outside the editor that is under way', async () => 
   press({ ...key, key: 'Z', shiftKey: true })
   expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['', 0])
   undone(true)
-  await vi.waitFor(() => expect(events.redo).toHaveBeenCalledOnce())
+  await eventually(() => expect(events.redo).toHaveBeenCalledOnce())
   expect(view.state.doc.toString()).toBe('')
 })
 

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Backend, type notebook } from '$lib/backend/backend'
 import { body, Edge, head, PATH, state, type Data } from './testing'
 import { NotebookState } from './notebook.svelte'
+import { eventually, until } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 const edge = new Edge()
 let book: NotebookState
 beforeAll(() => edge.listen())
@@ -146,7 +145,7 @@ describe('a streaming answer', () => {
     edge.bodySeq = edge.seq
     book.need(['c2', 'c1'])
     delta(0, { text: 'so good' })
-    await vi.waitFor(() => expect(answer()).toEqual(['so far so good']), patience)
+    await eventually(() => expect(answer()).toEqual(['so far so good']))
     expect(answer('c1')).toEqual(['first answer'])
   })
 
@@ -165,7 +164,7 @@ describe('a streaming answer', () => {
     } as notebook.View
     delta(2, { text: 'far' })
     frame()
-    await vi.waitUntil(() => answer().length === 3, patience)
+    await until(() => answer().length === 3)
     expect(answer()).toEqual(['a', 'b', 'c'])
   })
 })
@@ -186,7 +185,7 @@ describe('splices', () => {
   it('cause a reload if one does not fit', async () => {
     edge.view = { ...edge.view, seq: 300, cells: [head('z', { body: body('all new') })] } as notebook.View
     edge.splice(5, 2, [])
-    await vi.waitUntil(() => book.cells.length === 1, patience)
+    await until(() => book.cells.length === 1)
     expect(edge.texts).toEqual(['all new'])
   })
 
@@ -204,7 +203,7 @@ describe('splices', () => {
     delta(0, { text: 'd' })
     frame()
     go()
-    await vi.waitUntil(() => book.cell('c2')!.loaded, patience)
+    await until(() => book.cell('c2')!.loaded)
     expect(answer()).toEqual(['abcd'])
   })
 })

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Backend, type notebook } from '$lib/backend/backend'
 import type { NotebookEvent } from './notebookEvent'
 import { Replica } from './replica.svelte'
 import { body, Edge, head, PATH, state } from './testing'
+import { until } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 const edge = new Edge()
 let replica: Replica
 let said: (string | undefined)[], opened: string[], kept: string[]
@@ -65,14 +64,14 @@ test('after a gap no event is applied to the outdated state; the next successful
   expect(texts()).toEqual(['one', 'two'])
   edge.down = false
   edge.view = { ...edge.view, seq: 120, cells: [head('c1', { body: body('one') }), head('c9', { body: body('nine') })] }
-  await vi.waitUntil(() => ids()[1] === 'c9', patience)
+  await until(() => ids()[1] === 'c9')
   expect([texts(), replica.missing, said.at(-1)]).toEqual([['one', 'nine'], false, undefined])
 })
 
 test('an impossible splice reloads the notebook', async () => {
   edge.view = { ...edge.view, seq: 101, cells: [head('c9', { body: body('nine') })] }
   splice(101, 5, 1)
-  await vi.waitUntil(() => ids()[0] === 'c9', patience)
+  await until(() => ids()[0] === 'c9')
 })
 
 test('a deleted cell stays while its host keeps it', () => {
@@ -118,7 +117,7 @@ test('text that waits is not lost or doubled by a reload', async () => {
   edge.view = { ...edge.view, seq: 102, cells: [head('c1', { body: body('one') }), head('c2', { body: body('two', 'Half a word') })] }
   replica.apply({ seq: 102, type: 'notebookReloaded', data: { path: PATH } } as NotebookEvent)
   streamed(103, 'delta', { index: 0, text: ', and more' })
-  await vi.waitUntil(() => answer()?.[0]?.includes('a word'), patience)
+  await until(() => answer()?.[0]?.includes('a word'))
   streamed(104, 'runFinished', {})
   expect(answer()).toEqual(['Half a word, and more'])
 })

@@ -6,6 +6,7 @@ import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
 import type { Choice, Entry, FoundEntries, Sources, Step } from './entry'
 import { PaletteState } from './palette.svelte'
 import PaletteDialog from './PaletteDialog.svelte'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 const of = (kind: Entry['kind'], label: string, more: Partial<Entry> = {}): Entry => ({
@@ -214,7 +215,7 @@ test('the number of results is announced once it rests', async () => {
   await type('m')
   expect(said()).toBe('')
   await type('>mo')
-  await vi.waitFor(() => expect(said()).toBe('2 results'), { timeout: 3000 })
+  await eventually(() => expect(said()).toBe('2 results'))
 })
 
 test('steps that accept any text can follow each other, and going back restores the typed text and the choice', async () => {
@@ -250,8 +251,8 @@ test('steps that accept any text can follow each other, and going back restores 
   await type('艾')
   for (const key of enterOfComposition) await press('Enter', key)
   expect(field.getAttribute('aria-label')).toBe('who, required')
-  await vi.waitFor(() => expect(asked.at(-1)).toBe('艾'))
-  await vi.waitFor(() => expect(screen.getAllByRole('option').length).toBe(2))
+  await eventually(() => expect(asked.at(-1)).toBe('艾'))
+  await eventually(() => expect(screen.getAllByRole('option').length).toBe(2))
   await press('ArrowDown')
   await press('Enter')
   expect([field.value, field.getAttribute('aria-label')]).toEqual(['', 'how, may stay empty'])
@@ -260,7 +261,7 @@ test('steps that accept any text can follow each other, and going back restores 
   // So does the choice, at once and again after its step was requested.
   expect(on()).toContain('艾达')
   const before = asked.length
-  await vi.waitFor(() => expect(asked.length).toBe(before + 1))
+  await eventually(() => expect(asked.length).toBe(before + 1))
   await settle()
   expect(on()).toContain('艾达')
   await press('Enter')

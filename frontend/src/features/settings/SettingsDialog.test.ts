@@ -6,6 +6,7 @@ import { Backend } from '$lib/backend/backend'
 import { domOfComponents } from '$lib/ui/testing'
 import { SettingsState } from './settings.svelte'
 import SettingsDialog from './SettingsDialog.svelte'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -17,5 +18,5 @@ test('the setting that it was opened for has the focus, however late it is drawn
   const none = createRawSnippet(() => ({ render: () => '<p></p>' }))
   const parts = { approvals: none, keys: none, servers: none, agents: none }
   render(SettingsDialog, { settings, section: 'running', setting: 'Parallel agents', version: '1', onclose: vi.fn(), ...parts })
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Parallel agents')))
+  await eventually(() => expect(document.activeElement).toBe(screen.getByLabelText('Parallel agents')))
 })

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { Backend } from '$lib/backend/backend'
 import { addressProblem, wholeAddress } from './presets'
 import { SettingsState } from './settings.svelte'
+import { eventually } from '$lib/testing/waits'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -51,10 +52,10 @@ test('a language counts as chosen once it is saved', async () => {
   const settings = new SettingsState(new Backend(), () => {})
   settings.load({ settings: { path: '', providers: [], preferences: { language: 'en', keys: {} } } } as never)
   settings.prefer({ language: 'zh-CN' })
-  await vi.waitFor(() => expect(saved).toBeDefined())
+  await eventually(() => expect(saved).toBeDefined())
   expect([settings.view!.preferences.language, settings.language]).toEqual(['zh-CN', 'en'])
   saved!()
-  await vi.waitFor(() => expect(settings.language).toBe('zh-CN'))
+  await eventually(() => expect(settings.language).toBe('zh-CN'))
 })
 
 test.each([

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Backend } from './backend'
 import { codeDisconnected } from './fault'
 import { request } from './request'
+import { until } from '$lib/testing/waits'
 
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
-const patience = 30_000
-
 /* The test double is at the network edge: a real HTTP server that answers as
    backend/web does. Node's fetch needs absolute addresses; nothing else differs. */
 let server: Server
@@ -101,7 +100,7 @@ test('edits of one notebook are sent in order, other calls do not wait', async (
   await backend.call.Edit('b.mtm', [], 'other')
   await backend.call.Stop('a.mtm')
   expect(seen.filter((s) => s.body.includes('quick'))).toHaveLength(0)
-  await vi.waitUntil(() => hold, patience)
+  await until(() => hold)
   hold?.()
   await Promise.all([first, second])
   expect(done).toEqual(['first', 'second'])

@@ -5,6 +5,7 @@ import { domOfComponents, enterOfComposition } from './testing'
 import { tick } from 'svelte'
 import Menu from './Menu.svelte'
 import { TypeAhead, type MenuEntry } from './menu'
+import { eventually } from '$lib/testing/waits'
 
 domOfComponents()
 
@@ -49,7 +50,7 @@ test('a mere click chooses', async () => {
 test('a key of a composition neither closes a menu nor moves in it', async () => {
   const { run, onclose } = open()
   const menu = screen.getByRole('menu')
-  await vi.waitFor(() => expect(document.activeElement).toBe(menu))
+  await eventually(() => expect(document.activeElement).toBe(menu))
   const at = menu.getAttribute('aria-activedescendant')
   for (const key of ['Escape', 'Tab', 'ArrowDown', 'o', ' ', 'Enter']) {
     await fireEvent.keyDown(menu, { key, isComposing: true })
@@ -94,7 +95,7 @@ test('a click outside closes it, one inside does not, and the focus returns', as
   const onclose = vi.fn()
   const { unmount } = render(Menu, { label: 'Model', place: { x: 0, y: 0 }, entries: [{ label: 'one', run() {} }], onclose })
   const menu = screen.getByRole('menu')
-  await vi.waitFor(() => expect(document.activeElement).toBe(menu))
+  await eventually(() => expect(document.activeElement).toBe(menu))
   await fireEvent.pointerDown(menu)
   expect(onclose).not.toHaveBeenCalled()
   await fireEvent.pointerDown(menu.parentElement!)

@@ -1,5 +1,6 @@
-import { cleanup } from '@testing-library/svelte'
+import { cleanup, configure } from '@testing-library/svelte'
 import { afterEach, vi } from 'vitest'
+import { patience } from '$lib/testing/waits'
 
 class Transfer {
   readonly #texts = new Map<string, string>()
@@ -41,6 +42,7 @@ export function domOfComponents(): void {
   }
   vi.stubGlobal('DataTransfer', Transfer)
   vi.stubGlobal('ClipboardEvent', Copying)
+  configure({ asyncUtilTimeout: patience })
   afterEach(cleanup)
 }
 
