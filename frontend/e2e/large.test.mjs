@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { manyCells } from '../../bench/workload.mjs'
 import { App, closeBrowser } from './lib/app.mjs'
+import { books } from './lib/reading.mjs'
 import { notebookText, World } from './lib/world.mjs'
 
 describe('5,000 cells', { timeout: 1_200_000 }, () => {
@@ -51,6 +52,30 @@ describe('5,000 cells', { timeout: 1_200_000 }, () => {
     assert.equal(doc.context.length, 10_000)
     assert.equal(doc.context[0].content, 'The quick brown fox jumps over the lazy dog. '.repeat(4))
     assert.match(doc.context[9998].content, /^Question 4999:/)
+  })
+})
+
+describe('an answer of 1 MB', { timeout: 300_000 }, () => {
+  after(closeBrowser)
+
+  test('opens at its end, and draws no chapter far from there on the way', async (t) => {
+    const app = await App.start(t, { files: { '.mutsumi/long.mtm': books()['.mutsumi/long.mtm'] } })
+    await app.page.evaluate(() => {
+      globalThis.drawn = new Set()
+      new MutationObserver(() => {
+        for (const title of document.querySelectorAll('.md h1'))
+          globalThis.drawn.add(Number(/^Chapter (\d+) /.exec(title.textContent)?.[1]))
+      }).observe(document.body, { childList: true, subtree: true })
+    })
+    await app.openAgent('Long')
+    await app.cell(3).getByText('A short answer behind it.').waitFor()
+    await app.page.locator('.md-more').waitFor({ state: 'detached' })
+    const drawn = await app.until(async () => {
+      const all = [...(await app.page.evaluate(() => [...globalThis.drawn]))].sort((a, b) => a - b)
+      return all.at(-1) > 300 && all
+    }, 'the last chapters to be drawn')
+    assert.ok(drawn.length < 40, `chapters were drawn that nobody sees: ${drawn}`)
+    assert.ok((await app.page.locator('.md-block').count()) < 200, 'only what is near the screen is in the page')
   })
 })
 

@@ -174,9 +174,9 @@ export class Reader {
                   .filter(inView)
                   .map((e) => Math.round(e.getBoundingClientRect().top * 10))
                   .join()
+              const began = performance.now()
               let before = '',
-                same = 0,
-                frames = 0
+                same = 0
               const step = () => {
                 const empty =
                   list.querySelector('.md-more') !== null ||
@@ -187,7 +187,7 @@ export class Reader {
                 same = now !== '' && now === before ? same + 1 : 0
                 before = now
                 if (same >= 12) done(true)
-                else if (++frames > 240) done(false)
+                else if (performance.now() - began > 10_000) done(false)
                 else requestAnimationFrame(step)
               }
               step()

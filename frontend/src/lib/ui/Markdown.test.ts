@@ -138,3 +138,20 @@ test.each([3, 11, 40])('text that streamed in, %i characters at a time, is shown
   const plain = (of: Element) => of.innerHTML.replaceAll('<!---->', '')
   expect(plain(one.container)).toBe(plain(other.container))
 })
+
+test('of a long text only its end is drawn, not the pieces that pass while it is cut', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { doc, container } = show()
+  rendered.length = 0
+  doc.set(Array.from({ length: 1000 }, (_, i) => paragraph(i)).join(''))
+  flushSync()
+  expect(container.querySelector('.md-more')).not.toBeNull()
+  while (vi.getTimerCount() > 0) {
+    vi.runOnlyPendingTimers()
+    flushSync()
+  }
+  vi.useRealTimers()
+  expect(container.querySelector('.md-more')).toBeNull()
+  expect(container.textContent).toContain('Part 999:')
+  expect(rendered.length).toBeLessThan(100)
+})

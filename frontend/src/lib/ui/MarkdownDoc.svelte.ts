@@ -46,6 +46,7 @@ export class MarkdownDoc {
   #epoch = $state.raw(0)
   #epochRefs = 0
   #behind = $state.raw(false)
+  #later = $state.raw(0)
   /** Made by the first cut: most tool results are never shown as Markdown. */
   #cutter: BlockSplitter | undefined
   #openChars = 0
@@ -75,6 +76,10 @@ export class MarkdownDoc {
   /** Whether much text is not cut into blocks yet. */
   get behind(): boolean {
     return this.#behind
+  }
+  /** How many UTF-16 units are still not cut after the next slice. */
+  get later(): number {
+    return this.#later
   }
   get sections(): readonly Section[] {
     return this.#sections
@@ -175,6 +180,7 @@ export class MarkdownDoc {
   #wait(chars: number): void {
     this.#waiting = chars
     this.#behind = chars > MUCH
+    this.#later = Math.max(0, chars - SLICE)
   }
 
   /** Once the text is complete, blocks share its memory instead of their own pieces. */
