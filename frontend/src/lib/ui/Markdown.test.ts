@@ -3,7 +3,7 @@ import { render } from '@testing-library/svelte'
 import { flushSync } from 'svelte'
 import { expect, test, vi } from 'vitest'
 import Markdown from './Markdown.svelte'
-import { BlockSplitter } from './MarkdownBlocks'
+import { BlockSplitter, MAX_DRAWN } from './MarkdownBlocks'
 import { closeOpen } from './MarkdownClose'
 import { MarkdownDoc, parseWith } from './MarkdownDoc.svelte'
 import { toHTML } from './MarkdownHtml'
@@ -154,4 +154,33 @@ test('of a long text only its end is drawn, not the pieces that pass while it is
   expect(container.querySelector('.md-more')).toBeNull()
   expect(container.textContent).toContain('Part 999:')
   expect(rendered.length).toBeLessThan(100)
+})
+
+const table = (rows: number) =>
+  '| a | b |\n|---|---|\n' + Array.from({ length: rows }, (_, i) => `| cell ${i} | **bold** ${i} |\n`).join('')
+
+test('a long table is rendered once, not again with each slice', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { doc, container } = show()
+  rendered.length = 0
+  doc.set(table(2000))
+  flushSync()
+  while (vi.getTimerCount() > 0) {
+    vi.runOnlyPendingTimers()
+    flushSync()
+  }
+  vi.useRealTimers()
+  expect(container.querySelectorAll('td')).toHaveLength(4000)
+  expect(rendered.filter((text) => text.length > 10_000)).toHaveLength(1)
+})
+
+test('a block too long to draw is shown as its source', () => {
+  const { doc, container } = show()
+  rendered.length = 0
+  doc.set(table(10_000) + '\n**The end**')
+  doc.flush()
+  flushSync()
+  expect(rendered.every((text) => text.length <= MAX_DRAWN)).toBe(true)
+  expect(container.querySelector('.md-code .lang')!.textContent).toBe('markdown')
+  expect(container.textContent).toContain('The end')
 })

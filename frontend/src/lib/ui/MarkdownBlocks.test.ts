@@ -282,3 +282,20 @@ describe('MarkdownDoc', () => {
     expect(doc.tail.length + doc.open.length).toBe(3)
   })
 })
+
+it.each([
+  ['a table', '| a | b |\n|---|---|\n' + '| a cell | another |\n'.repeat(20_000)],
+  ['a list', '- an item\n'.repeat(40_000)],
+  ['a line', 'words in one line '.repeat(20_000)],
+])('%s without an end costs no more with each push', (_, text) => {
+  const splitter = new BlockSplitter()
+  const settled: Block[] = []
+  for (let at = 0; at < text.length; at += 30_000) {
+    settled.push(...splitter.push(text.slice(at, at + 30_000)))
+    const open = splitter.tail.reduce((sum, block) => sum + block.src.length, 0)
+    expect(open).toBeLessThan(130_000)
+  }
+  const all = [...settled, ...splitter.tail]
+  expect(all.map((block) => block.src).join('')).toBe(text)
+  all.reduce((at, block) => (expect(block.id).toBe(at), at + block.src.length), 0)
+})

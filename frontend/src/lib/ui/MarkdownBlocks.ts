@@ -15,6 +15,11 @@ export interface Block {
 
 export const CHUNK_LINES = 120
 
+/** A longer block, in UTF-16 units, is shown as its source, as code is: a table of this size takes half a second to draw. */
+export const MAX_DRAWN = 64 * 1024
+/** An open block of this length ends where it is, so that what follows it costs no more. */
+const MAX_OPEN = 96 * 1024
+
 /**
  * BlockSplitter cuts streamed Markdown into top-level blocks. A
  * settled block is never parsed again: a push costs the added text and the last block.
@@ -102,7 +107,20 @@ export class BlockSplitter {
       this.#tail = text.slice(cut)
     }
     if (rest.length === 1 && rest[0]!.code) this.#fence = OpenFence.of(this.#tail)
+    if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(this.#end())
     return settled
+  }
+
+  /** Ends the open blocks after their last complete line, as one that is not drawn. */
+  #end(): Block {
+    let cut = this.#tail.lastIndexOf('\n') + 1
+    if (cut <= MAX_DRAWN) cut = this.#tail.length
+    const block = { id: this.#at, src: this.#tail.slice(0, cut) }
+    const rest = this.#tail.slice(cut)
+    this.#at += cut
+    this.#tail = rest
+    this.#blocks = rest ? [{ id: this.#at, src: rest }] : []
+    return block
   }
 
   #define(src: string): void {
@@ -200,7 +218,7 @@ function openFormula(text: string, lines: number[]): number {
 }
 
 /** chunksOf cuts code into pieces of some lines, so that the browser lays out only the visible ones. */
-function chunksOf(code: string): string[] {
+export function chunksOf(code: string): string[] {
   const chunks: string[] = []
   let from = 0
   let lines = 0

@@ -6,6 +6,7 @@ import type { Section } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
+const LONG_BLOCK = 8 * 1024
 /** Uncut text of more than this gets room on the page; less arrives before anybody could see that. */
 const MUCH = 2000
 /** The share of time that parsing may take is one in this many, so that a long last block does not stall the window. */
@@ -245,7 +246,9 @@ export class MarkdownDoc {
     }
     const settled = this.#splitter.push(text)
     if (settled.length > 0) this.#commit(settled)
-    this.#tail = this.#splitter.tail
+    const tail = this.#splitter.tail
+    // A long block that has not ended is drawn once all is cut, rather than anew with each slice.
+    this.#tail = this.#pending.length > 0 && tail.some((block) => block.src.length > LONG_BLOCK) ? [] : tail
     this.#wait(this.#pending[0]?.length ?? 0)
     this.#share()
     this.#resolve()
