@@ -21,6 +21,8 @@ export class SettingsState implements Feature {
   #unsaved: settings.Preferences | null = null
   /** The values that each choice replaced, the latest at the end. */
   #undo = $state.raw<readonly Partial<settings.Preferences>[]>([])
+  /** The same when the choices were last saved. */
+  #undoOfSaved = this.#undo
   #timer: ReturnType<typeof setTimeout> | undefined
   #appliedAt = -Infinity
   #loads = 0
@@ -108,10 +110,14 @@ export class SettingsState implements Feature {
   async #savePreferences(): Promise<void> {
     const saving = this.#unsaved
     if (!saving) return
+    const undo = this.#undo
     try {
       await this.#backend.call.SavePreferences(saving)
+      this.#undoOfSaved = undo
     } catch (thrown) {
       this.#failed(t`Could not save the settings`, Fault.from(thrown))
+      // The saved choices are shown again: there is nothing else to go back from.
+      if (this.#unsaved === saving) this.#undo = this.#undoOfSaved
     }
     if (this.#unsaved !== saving) return
     this.#unsaved = null

@@ -41,6 +41,31 @@ test('choices can be undone one by one', () => {
   vi.useRealTimers()
 })
 
+test('a choice that could not be saved is not offered for undo', async () => {
+  vi.stubGlobal('window', {})
+  let damaged = false
+  const kept = { path: '', providers: [], preferences: { theme: 'dark', zoom: 100, keys: {} } }
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path)
+    return Promise.resolve(
+      path.includes('SavePreferences') && damaged
+        ? Response.json({ kind: 'invalid', message: 'damaged' }, { status: 400 })
+        : Response.json(path.includes('SavePreferences') ? null : kept),
+    )
+  })
+  const failed = vi.fn()
+  const settings = new SettingsState(new Backend(), failed)
+  settings.load({ settings: { ...kept, preferences: { ...kept.preferences, theme: 'system' } } } as never)
+  settings.prefer({ theme: 'dark' })
+  await eventually(() => expect(asked.at(-1)).toMatch(/\/Settings$/))
+  damaged = true
+  settings.prefer({ zoom: 90 })
+  expect(settings.undoable).toBe('Zoom')
+  await eventually(() => expect(failed).toHaveBeenCalled())
+  await eventually(() => expect([settings.view!.preferences.zoom, settings.undoable]).toEqual([100, 'Theme']))
+})
+
 test('a language counts as chosen once it is saved', async () => {
   let saved: (() => void) | undefined
   vi.stubGlobal('window', {})
