@@ -182,7 +182,7 @@ func (s *Store) edit(change func(root *yaml.Node) error) error {
 }
 
 func (s *Store) damageText(damage string) string {
-	return fmt.Sprintf("%s is damaged: %s. Mend it in an editor, or move it away to start with an empty one; until then it is left alone and no setting is saved", s.path, damage)
+	return fmt.Sprintf("the settings file %s is damaged: %s. Mend it in an editor, or move it away to start with an empty one; until then it is left alone and no setting is saved", s.path, damage)
 }
 
 // View returns everything that the interface shows. It never waits for the keyring.
@@ -195,7 +195,7 @@ func (s *Store) View() View {
 	case s.damage != "":
 		v.Problem = s.damageText(s.damage)
 	case s.remark != "":
-		v.Problem = s.path + ": " + s.remark
+		v.Problem = fmt.Sprintf("the settings file %s: %s", s.path, s.remark)
 	}
 	return v
 }

@@ -1,4 +1,5 @@
 import type { kind } from '$lib/backend/backend'
+import { sentence } from '$lib/format/sentence'
 import type { MenuEntry } from '$lib/ui/menu'
 import { comma, t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
@@ -36,15 +37,13 @@ export function whyNot(k: Kind): string {
   return ofProgram(k.problem)
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
 /** The rows of a menu of kinds; disabled ones say why. */
 export function entriesOf(kinds: readonly Kind[], current: string | undefined, choose: (name: string) => void): MenuEntry[] {
   return kinds.map((k) => {
     const why = whyNot(k)
     return {
       label: k.name,
-      more: why || [ofProgram(k.description), `${sentence(mayWords(k))}.`].filter(Boolean).join('\n'),
+      more: why || [ofProgram(k.description), sentence(mayWords(k))].filter(Boolean).join('\n'),
       detail: [k.model, k.source ? t`this folder` : ''].filter(Boolean).join(' · ') || undefined,
       title: k.source || undefined,
       ...(current === undefined ? {} : { checked: k.name === current && !why }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { amountText, dollars, money } from './money'
 import { count, plural, short, size, times } from './number'
 import { agentName } from './name'
+import { sentence } from './sentence'
 import { age, elapsed, exactly, timeOfDay, took } from './time'
 import { languages } from '$lib/language/language'
 
@@ -120,3 +121,10 @@ test.each([
   [0.002, '$0.002'],
   [1200, '$1,200'],
 ])('dollars of %d', (amount, want) => expect(dollars(amount)).toBe(want))
+
+test.each([
+  ['an answer runs: stop it first', 'An answer runs: stop it first.'],
+  ['Is it so?', 'Is it so?'],
+  ['正在写入：请先停止', '正在写入：请先停止。'],
+  ['/tmp/a is damaged', '/tmp/a is damaged.'],
+])('%s as a sentence', (text, want) => expect(sentence(text)).toBe(want))
