@@ -20,7 +20,7 @@ var spoken = []string{
 	"../fork/outcome.go", "../inspect/compare.go", "../kind/file.go", "../loopdetect/*.go", "../macro/*.go",
 	"../mcp/mcp.go", "../mcp/server.go", "../subprocess/*.go", "../mcp/client/*.go", "../mcp/imports/entry.go", "../mcp/offer/ask.go", "../mcp/config/*.go", "../mcp/signin/*.go", "../media/convert.go", "../media/document.go", "../media/insert.go", "../media/loader.go",
 	"../notebook/parse.go", "../notebook/scan.go", "../page/*.go", "../preview/*.go", "../prompt/[a-r]*.go", "../ref/ref.go", "../role/kinds.go", "../rules/*.go",
-	"../runner/activity.go", "../runner/forks_join.go", "../runner/loops.go", "../settings/explain.go", "../settings/file.go", "../settings/keyring*.go", "../settings/keys.go",
+	"../runner/activity.go", "../runner/forks_join.go", "../runner/loops.go", "../settings/explain.go", "../settings/file.go", "../settings/keyring*.go", "../settings/keys.go", "../request/skills.go:whyNot", "../skills/*.go",
 	"../summaries/overflow.go", "../tool/builtin/*.go:Action",
 }
 

@@ -51,3 +51,15 @@ test('unknown texts, and all texts in English, stay unchanged', async () => {
   for (const text of ['', 'a: b', 'x', 'y'.repeat(5000)]) expect(ofProgram(text)).toBe(text)
   expect((await withProgram(program, 'en'))('it was not granted')).toBe('it was not granted')
 })
+
+test('the reason why a skill cannot be used is a sentence of the catalogue', async () => {
+  const { default: sentences } = await import('../../../../backend/language/zh-CN.sentences.json')
+  const ofProgram = await withProgram(sentences)
+  expect(ofProgram('this skill cannot be used: it says no name: add one, tidy')).toBe('此技能无法使用：没有写 name：请加上 tidy')
+  expect(ofProgram('this skill cannot be used: line 3: description has to be a text')).toBe(
+    '此技能无法使用：第 3 行：description 必须是文本',
+  )
+  expect(ofProgram('this skill cannot be used: it is not used: .agents/skills/a/SKILL.md has the same name and comes first')).toBe(
+    '此技能无法使用：未使用：.agents/skills/a/SKILL.md 与它同名且排在前面',
+  )
+})
