@@ -22,6 +22,13 @@ const sameInChinese = new Set([
   '{0}{1}{2} – Mutsumi',
 ])
 
+/** An English text that is written in a field of a translated one. */
+interface InField {
+  key: string
+  field: string
+  english: string
+}
+
 const fieldsOf = (text: string) => [...new Set(text.match(/\{\d\}/g))]
 
 test('texts are found in components and modules', () => {
@@ -33,6 +40,9 @@ test('texts are found in components and modules', () => {
     'it',
     '{0} is|{0} are',
   ])
+  const inFields: InField[] = []
+  textsOf('a.ts', "t`${n === 'one' ? 'does' : t`do`} ${`${n} runs`} ${some || ', and' + n} ${plural(n, 'x y')}`", inFields)
+  expect(inFields.map(({ field, english }) => field + english)).toEqual(['{0}does', '{1} runs', '{2}, and'])
 })
 
 /* With MUTSUMI_TEXTS=FILE it also writes there what is missing. */
@@ -41,7 +51,8 @@ test('every text of the window is in Chinese, and nothing else', () => {
     (f) => /\.(ts|svelte)$/.test(f) && !/\.(test|bench)\.ts$|testing|\.d\.ts$/.test(f),
   )
   const texts = new Set(counted)
-  for (const file of files) for (const text of textsOf(`src/${file}`, readFileSync(`src/${file}`, 'utf8'))) texts.add(text)
+  const inFields: InField[] = []
+  for (const file of files) for (const text of textsOf(`src/${file}`, readFileSync(`src/${file}`, 'utf8'), inFields)) texts.add(text)
   expect(texts.size).toBeGreaterThan(1500)
   const chinese = JSON.parse(readFileSync(catalogue, 'utf8')) as Record<string, string>
 
@@ -57,4 +68,6 @@ test('every text of the window is in Chinese, and nothing else', () => {
       fieldsOf(to).some((field) => !text.includes(field)) || (text === to && /\p{L}{3}/u.test(text) && !sameInChinese.has(text)),
   )
   expect(wrong, 'fields that the English has not, or English left as it is').toEqual([])
+  const kept = inFields.filter(({ key, field }) => chinese[key]?.includes(field))
+  expect(kept, 'English in a field that the Chinese keeps').toEqual([])
 })
