@@ -1,6 +1,7 @@
 /* Draws the bars of a lane on its canvas. */
 import { laneRow } from './laneRow'
 import { visible, type Kind, type Piece, type Span } from './lanes'
+import { textOf } from './textOf'
 import { t } from '$lib/language/language'
 
 const barPx = laneRow.bar
@@ -122,7 +123,7 @@ export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left
     bar(ctx, p, x, p.track * height, end - x - (p.width > 6 ? 0.5 : 0), height - (p.tracks > 1 ? 0.5 : 0), paint)
     // Text on stripes is unreadable.
     if (p.first === p.last && p.tracks === 1 && p.kind !== 'waiting' && end - Math.max(0, x) > 26)
-      words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
+      words(ctx, textOf(spans[p.first]), Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
   }
 }
 

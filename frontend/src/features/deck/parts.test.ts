@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Link } from './deck.svelte'
 import { boxHeight, placeTree } from './graph'
 import { arrowsOf } from './links'
@@ -139,5 +139,32 @@ describe('words', () => {
       head: 'Four agents want pricing/cart.go and 1 more.',
       rest: '“R” wrote it 12 s ago, “S” wrote it 12 s ago, 1 more did; “M” is about to.',
     })
+  })
+})
+
+describe('in Chinese', () => {
+  afterEach(() => {
+    globalThis.mutsumiCatalogue = undefined
+    vi.resetModules()
+  })
+  test('the words of spans and of lanes, but neither commands nor names', async () => {
+    vi.resetModules()
+    const { default: texts } = await import('../../../../backend/language/zh-CN.window.json')
+    globalThis.mutsumiCatalogue = { language: 'zh-CN', texts, program: { 'starting {0}': '启动 {0}' } }
+    const { textOf } = await import('./textOf')
+    const words = await import('./words')
+    const of = (text: string) => textOf({ text } as Span)
+    expect(['thinking', 'thinking, answer', 'fork', 'question', 'edit cart.go', 'read a b', 'outline'].map(of)).toEqual([
+      '思考',
+      '思考、回答',
+      '分叉',
+      '提问',
+      '编辑 cart.go',
+      '读取 a b',
+      '大纲',
+    ])
+    for (const text of ['', 'go test ./...', 'constructor', 'grep', ' edit']) expect(of(text)).toBe(text)
+    expect([words.roughly(9 * 3_600_000), words.roughly(72 * 3_600_000)]).toEqual(['9 小时', '3 天'])
+    expect(words.doing({ marks: ['needsYou'] } as unknown as Node, [], 0, 'starting A')).toBe('需要你：启动 A')
   })
 })

@@ -6,6 +6,7 @@ import { plural } from '$lib/format/number'
 import { elapsed, exactly, took } from '$lib/format/time'
 import { sumOf, type Kind, type Span } from './lanes'
 import { kindNames } from './paint'
+import { textOf } from './textOf'
 import { comma, t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
@@ -18,7 +19,7 @@ export function doing(node: Node | undefined, open: readonly Span[], unfinished:
   if (!node) return ''
   const has = (mark: string) => node.marks.includes(mark)
   if (node.problem) return t`not a notebook`
-  if (has('needsYou')) return asks ? t`needs you: ${asks}` : t`needs you`
+  if (has('needsYou')) return asks ? t`needs you: ${ofProgram(asks)}` : t`needs you`
   if (node.status === 'running') {
     if (unfinished > 0 && open.some((s) => s.kind === 'forked')) return t`waiting for ${plural(unfinished, 'child', 'children')}`
     return node.action ? ofProgram(node.action) : t`running`
@@ -44,7 +45,7 @@ export function spanWords(s: Span, startMs: number, nowMs: number): string {
   const ms = (s.endMs || nowMs) - s.startMs
   const parts = [
     kindNames[s.kind] ?? s.kind,
-    s.text && s.text !== s.kind ? s.text : '',
+    s.text && s.text !== s.kind ? textOf(s) : '',
     s.failed ? t`failed` : '',
     s.endMs ? t`took ${took(Math.max(0, ms))}` : t`for ${took(Math.max(0, ms))}`,
     t`at ${elapsed(s.startMs - startMs)}`,
@@ -63,6 +64,6 @@ export function laneWords(spans: readonly Span[], nowMs: number): string {
 /** A long time in at most two figures: 45 min, 9 h, 3 d. */
 export function roughly(ms: number): string {
   if (ms < 3_600_000) return t`${Math.round(ms / 60_000)} min`
-  if (ms < 48 * 3_600_000) return `${Math.round(ms / 3_600_000)} h`
-  return `${Math.round(ms / 86_400_000)} d`
+  if (ms < 48 * 3_600_000) return t`${Math.round(ms / 3_600_000)} h`
+  return t`${Math.round(ms / 86_400_000)} d`
 }
