@@ -42,7 +42,7 @@ test('with nothing open, actions that need a notebook are unavailable, and runni
   bound.stop.run()
   bound.preview.run()
   bound.rename.run()
-  expect([app.preview.open, app.tabs.renaming, app.stopping.asking]).toEqual([false, '', undefined])
+  expect([app.preview.open, app.tabs.renaming, app.stopping.asking]).toEqual([false, undefined, undefined])
 })
 
 test('panes and dialogs open and close', () => {

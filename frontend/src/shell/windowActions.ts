@@ -62,7 +62,7 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
     zoomReset: { run: () => settings.prefer({ zoom: 100 }) },
     undo: { when: () => app.active !== undefined, run: () => void app.active?.intents.undo() },
     redo: { when: () => app.active !== undefined, run: () => void app.active?.intents.redo() },
-    rename: { when: opened, run: () => (tabs.renaming = tabs.active) },
+    rename: { when: opened, run: () => opened() && (tabs.renaming = { path: tabs.active, group: tabs.front.id }) },
     stop: { when: () => app.active?.running ?? false, run: () => void stopping.stop(tabs.active) },
     keys: { run: () => page.openHelp() },
   })

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { tick } from 'svelte'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
 import TabBar from './TabBar.svelte'
@@ -54,7 +55,7 @@ test('F2, a double click and the menu rename a notebook, and nothing else', asyn
   await fireEvent.keyDown(tab(/^A/), { key: 'F2' })
   await fireEvent.input(field()!, { target: { value: '  Gardener ' } })
   await fireEvent.keyDown(field()!, { key: 'Enter' })
-  expect([onrename.mock.calls, tabs.renaming, field()]).toEqual([[['a', 'Gardener']], '', null])
+  expect([onrename.mock.calls, tabs.renaming, field()]).toEqual([[['a', 'Gardener']], undefined, null])
   expect(document.activeElement).toBe(tab(/^A/))
 
   await fireEvent.dblClick(tab(/^A/))
@@ -67,10 +68,32 @@ test('F2, a double click and the menu rename a notebook, and nothing else', asyn
   expect(field()).not.toBeNull()
 })
 
+test('a notebook in both groups is renamed in the tab that was asked', async () => {
+  const tabs = new TabsState(() => {})
+  tabs.load(['a'], 'a', [], { tabs: ['a'], active: 'a', front: true })
+  const onrename = vi.fn()
+  const said = { onclose: vi.fn(), onrename, onreload: vi.fn(), onenter: vi.fn() }
+  const views = [{ path: 'a', name: 'A', dot: 'standby' as const, renames: true }]
+  const bars = tabs.groups.map((group) => render(TabBar, { tabs, group, views, ...said }).container)
+  const fields = () => bars.map((bar) => bar.querySelectorAll('input').length)
+
+  await fireEvent.dblClick(within(bars[1]!).getByRole('tab'))
+  expect(fields()).toEqual([0, 1])
+  tabs.rename('a', 'b')
+  expect(tabs.renaming).toEqual({ path: 'b', group: tabs.groups[1]!.id })
+  tabs.rename('b', 'a')
+  await tick()
+  const field = within(bars[1]!).getByRole('textbox')
+  expect(document.activeElement).toBe(field)
+  await fireEvent.input(field, { target: { value: 'Gardener' } })
+  await fireEvent.keyDown(field, { key: 'Enter' })
+  expect([onrename.mock.calls, fields()]).toEqual([[['a', 'Gardener']], [0, 0]])
+})
+
 test.each(enterOfComposition)('a key of a composition neither opens, closes nor renames a tab: %o', async (composed) => {
   const { tabs, tab, onclose, onenter } = bar()
   for (const key of ['Enter', 'Delete', 'F2', 'ArrowRight']) await fireEvent.keyDown(tab(/^A/), { ...composed, key })
-  expect([tabs.active, tabs.renaming, onclose.mock.calls, onenter.mock.calls]).toEqual(['a', '', [], []])
+  expect([tabs.active, tabs.renaming, onclose.mock.calls, onenter.mock.calls]).toEqual(['a', undefined, [], []])
   await fireEvent.keyDown(tab(/^A/), { key: 'Delete' })
   expect(onclose).toHaveBeenCalledExactlyOnceWith('a')
 })

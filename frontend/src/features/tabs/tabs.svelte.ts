@@ -1,6 +1,12 @@
 import * as model from './groups'
 import type { Group, KeptGroup } from './groups'
 
+/** The tab whose name is being edited: a path can have a tab in each group. */
+export interface Renaming {
+  readonly path: string
+  readonly group: number
+}
+
 /**
  * The tabs: groups side by side, the order of tabs, and the current one of each group. Paths only;
  * names and states come from the tree.
@@ -8,7 +14,7 @@ import type { Group, KeptGroup } from './groups'
 export class TabsState {
   #groups = $state.raw(model.restored([]))
   #closed = $state.raw<readonly string[]>([])
-  #renaming = $state('')
+  #renaming = $state.raw<Renaming | undefined>()
   readonly #changed: () => void
   readonly #paths = $derived(model.pathsOf(this.#groups))
 
@@ -43,12 +49,12 @@ export class TabsState {
     return this.#closed
   }
 
-  /** The path whose name is being edited, or "". */
-  get renaming(): string {
+  /** The tab whose name is being edited. */
+  get renaming(): Renaming | undefined {
     return this.#renaming
   }
-  set renaming(path: string) {
-    this.#renaming = path
+  set renaming(tab: Renaming | undefined) {
+    this.#renaming = tab
   }
 
   /** Restores the tabs of the last session, without files that are gone. beside: those of the group at the right. */
@@ -87,7 +93,7 @@ export class TabsState {
     if (this.#closed.includes(from)) this.#closed = [...new Set(this.#closed.map((path) => (path === from ? to : path)))]
     else if (!this.#paths.includes(from)) return
     this.#groups = model.renamed(this.#groups, from, to)
-    if (this.#renaming === from) this.#renaming = to
+    if (this.#renaming?.path === from) this.#renaming = { ...this.#renaming, path: to }
     this.#changed()
   }
 
