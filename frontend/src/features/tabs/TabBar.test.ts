@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
-import { tick } from 'svelte'
+import { tick, type ComponentProps } from 'svelte'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
 import TabBar from './TabBar.svelte'
@@ -8,7 +8,7 @@ import { TabsState } from './tabs.svelte'
 
 domOfComponents()
 
-function bar() {
+function bar(more: Partial<ComponentProps<typeof TabBar>> = {}) {
   const tabs = new TabsState(() => {})
   tabs.load(['a', 'b'], 'a')
   const said = { onclose: vi.fn(), onrename: vi.fn(), onreload: vi.fn(), onenter: vi.fn((path: string) => tabs.open(path)) }
@@ -21,6 +21,7 @@ function bar() {
     ],
     extra,
     ...said,
+    ...more,
   })
   return { tabs, extra, ...said, tab: (name: RegExp) => screen.getByRole('tab', { name }) }
 }
@@ -120,6 +121,35 @@ test('the middle button closes a tab and pastes nothing; the others do not close
   expect(onclose).toHaveBeenCalledExactlyOnceWith('b')
   await fireEvent(tab(/^What/), new MouseEvent('auxclick', { button: 1, bubbles: true }))
   expect(extra.onclose).toHaveBeenCalledOnce()
+})
+
+test('Escape cancels the drag of a tab, and is no other command then', async () => {
+  const pressed = vi.fn()
+  const ondrop = vi.fn()
+  const { tab } = bar({ onpull: () => true, ondrop })
+  const strip = screen.getByRole('tablist')
+  strip.setPointerCapture = () => {}
+  const drag = async () => {
+    await fireEvent.pointerDown(tab(/^A/), { button: 0, buttons: 1, clientX: 10 })
+    await fireEvent.pointerMove(strip, { buttons: 1, clientX: 60 })
+  }
+  window.addEventListener('keydown', pressed)
+  try {
+    await drag()
+    expect(await fireEvent.keyDown(document.body, { key: 'Escape' })).toBe(false)
+    expect([ondrop.mock.calls, pressed.mock.calls]).toEqual([[[undefined]], []])
+    await fireEvent.pointerMove(strip, { buttons: 1, clientX: 90 })
+    await fireEvent.pointerUp(strip)
+    expect(ondrop).toHaveBeenCalledOnce()
+
+    await fireEvent.keyDown(document.body, { key: 'Escape' })
+    expect(pressed).toHaveBeenCalledOnce()
+    await drag()
+    await fireEvent.pointerUp(strip)
+    expect(ondrop.mock.lastCall).toEqual(['a'])
+  } finally {
+    window.removeEventListener('keydown', pressed)
+  }
 })
 
 test('the menu of a tab reloads its notebook from disk', async () => {
