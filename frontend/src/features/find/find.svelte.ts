@@ -6,6 +6,9 @@ export interface Asked {
   readonly step: -1 | 0 | 1
 }
 
+/** Whether a field has the focus, as that of the replacement: engines count its selected text as the page's. */
+const inField = () => ['INPUT', 'TEXTAREA'].includes(globalThis.document?.activeElement?.tagName ?? '')
+
 /** FindState is the search in the notebook on view. It stays when the bar is closed and in other notebooks. */
 export class FindState implements SearchTerms {
   text = $state('')
@@ -29,9 +32,9 @@ export class FindState implements SearchTerms {
     return { text: this.text, case: this.matchCase, word: this.word, regexp: this.regexp }
   }
 
-  /** show opens the bar with the selected text of the page, if it is one line, and focuses it. */
+  /** show opens the bar with the selected text of the page, if it is one line and not in a field, and focuses it. */
   show(replacing = false): void {
-    const selected = globalThis.getSelection?.()?.toString() ?? ''
+    const selected = inField() ? '' : (globalThis.getSelection?.()?.toString() ?? '')
     if (selected.trim() !== '' && selected.length <= 200 && !selected.includes('\n') && !this.regexp) this.text = selected
     if (replacing) this.replacing = true
     this.#ask(0)
