@@ -160,6 +160,7 @@ type Replaced struct {
 	EditResult
 	Places int `json:"places"` // that were replaced
 	Left   int `json:"left"`   // in prompts that run and in summaries, which stay
+	End    int `json:"end"`    // of a single replacement: where the new text ends, in UTF-16 units
 }
 
 // ReplaceText replaces text in the prompts of a notebook, as one undo step. Answers stay. The error
@@ -178,7 +179,15 @@ func (c *Calls) ReplaceText(path string, r Replacement, origin string) (done Rep
 			if r.Cell != cell {
 				return text, 0
 			}
-			return pattern.Replace(text, r.With, byteOf(text, r.At))
+			at := byteOf(text, r.At)
+			after, n := pattern.Replace(text, r.With, at)
+			pattern.Each(text, textsearch.Options{}, func(from, to int) bool {
+				if from == at {
+					done.End = utf16Len(after) - utf16Len(text[to:])
+				}
+				return from < at
+			})
+			return after, n
 		})
 		if len(edits) == 0 {
 			done.EditResult = EditResult{Seq: c.reg.out.Seq(), Rev: nb.Rev()}

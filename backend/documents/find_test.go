@@ -247,12 +247,17 @@ func TestReplaceOneMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := d.ReplaceText(path, one, "me")
-	if err != nil || done.Places != 1 || d.prompts(path) != "😀 the budget, it|no more" {
+	if err != nil || done.Places != 1 || done.End != 17 || d.prompts(path) != "😀 the budget, it|no more" {
 		t.Errorf("%+v, %v: %q", done, err, d.prompts(path))
 	}
 	// The text has changed: there is no longer a match at the place.
 	done, err = d.ReplaceText(path, one, "me")
-	if err != nil || done.Places != 0 || d.prompts(path) != "😀 the budget, it|no more" {
+	if err != nil || done.Places != 0 || done.End != 0 || d.prompts(path) != "😀 the budget, it|no more" {
+		t.Errorf("%+v, %v: %q", done, err, d.prompts(path))
+	}
+	group := documents.Replacement{Query: textsearch.Query{Text: "the (b)", Regexp: true}, With: "$1$1😀", Cell: one.Cell, At: 3}
+	done, err = d.ReplaceText(path, group, "me")
+	if err != nil || done.Places != 1 || done.End != 7 || d.prompts(path) != "😀 bb😀udget, it|no more" {
 		t.Errorf("%+v, %v: %q", done, err, d.prompts(path))
 	}
 	if _, err := d.ReplaceText(path, documents.Replacement{Query: textsearch.Query{Text: "(", Regexp: true}}, "me"); err == nil {

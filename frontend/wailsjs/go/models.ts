@@ -576,6 +576,7 @@ export namespace documents {
 	    id?: string;
 	    places: number;
 	    left: number;
+	    end: number;
 	}
 	export interface Replacement {
 	    query: textsearch.Query;

@@ -10,6 +10,12 @@ import { t } from '$lib/language/language'
 const TYPED_MS = 90
 const WRITTEN_MS = 500
 
+/** The end of a replacement in a prompt, in UTF-16 units. */
+interface Replacing {
+  readonly cell: string
+  readonly end: number
+}
+
 /** Search finds text in one notebook, steps from match to match, and replaces in prompts. */
 export class Search {
   readonly #find: FindState
@@ -30,6 +36,8 @@ export class Search {
   readonly #start: string
   /** Whether a step was taken since the last typing; otherwise the search begins at the start. */
   #stepped = false
+  /** The last replacement, until the search after it: that goes on behind the new text, which may match again. */
+  #replaced: Replacing | undefined
 
   constructor(find: FindState, book: SearchedBook, painter: Painter, start: string) {
     this.#find = find
@@ -81,6 +89,7 @@ export class Search {
   typed(): void {
     this.#done = ''
     this.#stepped = false
+    this.#replaced = undefined
     this.#later('typed', TYPED_MS)
   }
   /** written searches again because the notebook changed. The page does not scroll. */
@@ -117,6 +126,7 @@ export class Search {
   async #replace(where: Partial<documents.Replacement>): Promise<documents.Replaced | undefined> {
     const { query, with: replacement } = this.#find
     const done = await this.#book.intents.replaceText({ query, with: replacement, ...where })
+    if (where.cell !== undefined && done && done.places > 0) this.#replaced = { cell: where.cell, end: done.end }
     await this.#now()
     return done
   }
@@ -145,13 +155,15 @@ export class Search {
     this.#busy = true
     const why = this.#again
     this.#again = undefined
+    const replaced = this.#replaced
+    this.#replaced = undefined
     const { query } = this.#find
     try {
       if (query.text === '') this.#put(undefined)
       else {
         await this.#book.flush()
         const found = await this.#book.backend.call.FindText(this.#book.path, query)
-        if (!this.#stopped) this.#put(found)
+        if (!this.#stopped) this.#put(found, replaced)
       }
       this.#fault = undefined
     } catch (thrown) {
@@ -168,13 +180,17 @@ export class Search {
     if (why === 'typed' && this.current) await this.#reveal()
   }
 
-  #put(found: documents.Found | undefined): void {
+  #put(found: documents.Found | undefined, replaced?: Replacing): void {
+    // The match after a replacement stays the current one in later searches.
+    if (replaced) this.#stepped = true
     const before = this.current
     const place = this.#current
     const texts = found?.texts ?? []
     this.#hits = texts.flatMap((text) => text.matches.map((_, n) => ({ text, n })))
     this.#partial = found?.partial ?? false
-    this.#current = this.#hits.length === 0 ? -1 : this.#stepped && before ? this.#same(before, place) : this.#first()
+    if (this.#hits.length === 0) this.#current = -1
+    else if (replaced) this.#current = this.#behind(replaced)
+    else this.#current = this.#stepped && before ? this.#same(before, place) : this.#first()
     this.#painter.show(texts, this.current)
   }
 
@@ -186,8 +202,21 @@ export class Search {
     return same >= 0 ? same : Math.min(place, this.#hits.length - 1)
   }
 
+  /** The first match behind a replacement, or else the first one of all. */
+  #behind({ cell, end }: Replacing): number {
+    const order = this.#order()
+    const at = order.get(cell) ?? 0
+    const follows = ({ text, n }: Hit) =>
+      text.cell === cell ? text.kind !== 'prompt' || text.matches[n]!.at >= end : (order.get(text.cell) ?? 0) > at
+    return Math.max(0, this.#hits.findIndex(follows))
+  }
+
+  #order(): ReadonlyMap<string, number> {
+    return new Map(this.#book.cells.map((c, i) => [c.id, i]))
+  }
+
   #first(): number {
-    const order = new Map(this.#book.cells.map((c, i) => [c.id, i]))
+    const order = this.#order()
     const start = order.get(this.#start) ?? 0
     return Math.max(
       0,
