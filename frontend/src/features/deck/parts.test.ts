@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Link } from './deck.svelte'
 import { boxHeight, placeTree } from './graph'
@@ -149,7 +150,7 @@ describe('in Chinese', () => {
   })
   test('the words of spans and of lanes, but neither commands nor names', async () => {
     vi.resetModules()
-    const { default: texts } = await import('../../../../backend/language/zh-CN.window.json')
+    const texts = JSON.parse(readFileSync('../backend/language/zh-CN.window.json', 'utf8')) as Record<string, string>
     globalThis.mutsumiCatalogue = { language: 'zh-CN', texts, program: { 'starting {0}': '启动 {0}' } }
     const { textOf } = await import('./textOf')
     const words = await import('./words')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from './language'
 
@@ -53,7 +54,7 @@ test('unknown texts, and all texts in English, stay unchanged', async () => {
 })
 
 test('the reason why a skill cannot be used is a sentence of the catalogue', async () => {
-  const { default: sentences } = await import('../../../../backend/language/zh-CN.sentences.json')
+  const sentences = JSON.parse(readFileSync('../backend/language/zh-CN.sentences.json', 'utf8')) as Record<string, string>
   const ofProgram = await withProgram(sentences)
   expect(ofProgram('this skill cannot be used: it says no name: add one, tidy')).toBe('此技能无法使用：没有写 name：请加上 tidy')
   expect(ofProgram('this skill cannot be used: line 3: description has to be a text')).toBe(
