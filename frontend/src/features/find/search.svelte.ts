@@ -126,7 +126,9 @@ export class Search {
   async #replace(where: Partial<documents.Replacement>): Promise<documents.Replaced | undefined> {
     const { query, with: replacement } = this.#find
     const done = await this.#book.intents.replaceText({ query, with: replacement, ...where })
-    if (where.cell !== undefined && done && done.places > 0) this.#replaced = { cell: where.cell, end: done.end }
+    // After all are replaced the search begins again.
+    if (where.cell === undefined) this.#stepped = false
+    else if (done && done.places > 0) this.#replaced = { cell: where.cell, end: done.end }
     await this.#now()
     return done
   }
