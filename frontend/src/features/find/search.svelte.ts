@@ -36,7 +36,7 @@ export class Search {
   readonly #start: string
   /** Whether a step was taken since the last typing; otherwise the search begins at the start. */
   #stepped = false
-  /** The last replacement, until the search after it: that goes on behind the new text, which may match again. */
+  /** The last replacement. The next search continues behind it, because the new text may match again. */
   #replaced: Replacing | undefined
 
   constructor(find: FindState, book: SearchedBook, painter: Painter, start: string) {
