@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/settings"
 )
 
@@ -15,6 +16,8 @@ type Grants struct {
 	rights  *settings.Rights
 	holder  func(uuid string) (path string, ok bool)
 	changed func(uuid string)
+
+	exchanging lock.Mutex // one reading or storing of the rules at a time
 }
 
 // NewGrants returns the Grants of a folder. holder finds a notebook by its uuid; changed is called
@@ -38,21 +41,39 @@ func (g *Grants) LoadFor(a settings.Agent) {
 		return
 	}
 	before := g.policy.Save(approval.Notebook, a.UUID)
-	// Rules that cannot be read grant nothing.
-	g.policy.Load(approval.Notebook, a.UUID, g.rights.Grants(a))
+	g.take(a)
 	if !bytes.Equal(before, g.policy.Save(approval.Notebook, a.UUID)) {
 		g.changed(a.UUID)
 	}
 }
 
-// Keep stores the rules of an agent after a change, and returns the path of its notebook;
+// take reads the stored rules of an agent into the policy.
+func (g *Grants) take(a settings.Agent) {
+	g.exchanging.Lock()
+	defer g.exchanging.Unlock()
+	g.merge(a.UUID, g.rights.Grants(a))
+}
+
+// merge makes stored rules those of an agent (approval.Policy.Merge). Rules that cannot be read
+// grant nothing.
+func (g *Grants) merge(uuid string, kept []byte) (merged []byte, stored func()) {
+	merged, stored, err := g.policy.Merge(approval.Notebook, uuid, kept)
+	if err != nil {
+		merged, stored, _ = g.policy.Merge(approval.Notebook, uuid, nil)
+	}
+	return merged, stored
+}
+
+// Keep stores what changed in the rules of an agent, and returns the path of its notebook;
 // "": the notebook is gone, and nothing is stored.
 func (g *Grants) Keep(uuid string) (path string, err error) {
 	path, there := g.holder(uuid)
 	if !there {
 		return "", nil
 	}
-	return path, g.rights.KeepGrants(settings.Agent{File: path, UUID: uuid}, g.policy.Save(approval.Notebook, uuid))
+	g.exchanging.Lock()
+	defer g.exchanging.Unlock()
+	return path, g.rights.ChangeGrants(settings.Agent{File: path, UUID: uuid}, func(kept []byte) ([]byte, func()) { return g.merge(uuid, kept) })
 }
 
 // Forget removes from the policy the rules of agents whose notebooks no longer exist. The stored

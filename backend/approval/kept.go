@@ -76,20 +76,6 @@ func (p *Policy) Save(scope Scope, notebook string) []byte {
 	return k.text()
 }
 
-// Load replaces the rules of a scope by saved ones; empty data means none. An
-// error means that the data cannot be read, and leaves the rules of that scope
-// empty. OnChange is not called.
-func (p *Policy) Load(scope Scope, notebook string, data []byte) error {
-	if scope == Always {
-		notebook = ""
-	}
-	k, err := readKept(data)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.replace(scope, notebook, k)
-	return err
-}
-
 // replace makes saved rules those of a scope. Under p.mu.
 func (p *Policy) replace(scope Scope, notebook string, k kept) {
 	rules := slices.Clone(p.rules)
@@ -120,33 +106,39 @@ func (p *Policy) replace(scope Scope, notebook string, k kept) {
 // what another process stored (Merge), and may read the disk. Call Follow before using the policy.
 func (p *Policy) Follow(fn func()) { p.follow = fn }
 
-// alwaysChange is a change of the rules for always that is not stored yet.
-type alwaysChange struct {
+// change is a change of the rules that is not stored yet.
+type change struct {
 	rule    Rule
 	removed bool
 }
 
 // noteChange notes a change for Merge. Under p.mu.
 func (p *Policy) noteChange(r Rule, removed bool) {
-	if r.Scope == Always {
-		p.unkept = append(p.unkept, alwaysChange{r, removed})
+	if r.Scope != Agent {
+		p.unkept = append(p.unkept, change{r, removed})
 	}
 }
 
-// Merge makes stored rules the ones for always, with this policy's own changes that are not stored
-// yet. It returns what to store, nil for no rules, and a function to call once that is stored. The
-// data of the other rules is kept, even of those that this version cannot use. An error means that
-// the data cannot be read, and changes nothing. OnChange is not called. Only one call at a time may
-// store its result.
-func (p *Policy) Merge(data []byte) (merged []byte, stored func(), err error) {
+// Merge makes stored rules the ones of a scope: of Notebook, for that notebook, or of Always, where
+// notebook is "". This policy's own changes that are not stored yet stay in force. It returns what
+// to store, nil for no rules, and a function to call once that is stored. The data of the other
+// rules is kept, even of those that this version cannot use. An error means that the data cannot be
+// read, and changes nothing. OnChange is not called. Only one call at a time may read the stored
+// rules of a scope and merge them, or store its result.
+func (p *Policy) Merge(scope Scope, notebook string, data []byte) (merged []byte, stored func(), err error) {
 	k, err := readKept(data)
 	if err != nil {
 		return nil, nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	n := 0
 	for _, c := range p.unkept {
-		same := func(saved keptRule) bool { return saved.rule(Always, "").same(c.rule) }
+		if c.rule.Scope != scope || c.rule.Notebook != notebook {
+			continue
+		}
+		n++
+		same := func(saved keptRule) bool { return saved.rule(scope, notebook).same(c.rule) }
 		switch {
 		case c.removed:
 			k.Rules = slices.DeleteFunc(k.Rules, same)
@@ -154,11 +146,19 @@ func (p *Policy) Merge(data []byte) (merged []byte, stored func(), err error) {
 			k.Rules = append(k.Rules, c.rule.kept())
 		}
 	}
-	p.replace(Always, "", k)
-	n := len(p.unkept)
-	return k.text(), func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.unkept = slices.Clone(p.unkept[n:])
-	}, nil
+	p.replace(scope, notebook, k)
+	return k.text(), func() { p.noteStored(scope, notebook, n) }, nil
+}
+
+// noteStored forgets the first n changes of a scope that were noted: they are stored.
+func (p *Policy) noteStored(scope Scope, notebook string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unkept = slices.DeleteFunc(slices.Clone(p.unkept), func(c change) bool {
+		if n == 0 || c.rule.Scope != scope || c.rule.Notebook != notebook {
+			return false
+		}
+		n--
+		return true
+	})
 }

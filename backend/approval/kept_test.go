@@ -14,7 +14,7 @@ type stored struct {
 // keep stores what a process changed.
 func (s *stored) keep(p *Policy) {
 	s.t.Helper()
-	merged, done, err := p.Merge(s.text)
+	merged, done, err := p.Merge(Always, "", s.text)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func (s *stored) keep(p *Policy) {
 // read loads what is stored.
 func (s *stored) read(p *Policy) {
 	s.t.Helper()
-	if _, _, err := p.Merge(s.text); err != nil {
+	if _, _, err := p.Merge(Always, "", s.text); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -86,13 +86,13 @@ func TestAChangeOfTheRulesThatIsNotStoredYet(t *testing.T) {
 	t.Parallel()
 	s, p := &stored{t: t}, NewPolicy()
 	id := s.add(p, "make *", false)
-	if _, _, err := p.Merge(s.text); err != nil { // and the disk is full
+	if _, _, err := p.Merge(Always, "", s.text); err != nil { // and the disk is full
 		t.Fatal(err)
 	}
 	if s.read(p); patterns(p) != "make *" {
 		t.Fatalf("got %s", patterns(p))
 	}
-	merged, done, err := p.Merge(s.text)
+	merged, done, err := p.Merge(Always, "", s.text)
 	if err != nil || !p.Revoke(id) {
 		t.Fatal("it cannot be revoked", err)
 	}
@@ -119,7 +119,7 @@ func TestMergingRulesThatWereWrittenByHand(t *testing.T) {
 		t.Errorf("got %+v, stored is %s", p.Rules(), s.text)
 	}
 	s.add(p, "rm*", true)
-	if _, _, err := p.Merge([]byte("{")); err == nil || patterns(p) != "rm*" {
+	if _, _, err := p.Merge(Always, "", []byte("{")); err == nil || patterns(p) != "rm*" {
 		t.Errorf("%v, %s", err, patterns(p))
 	}
 }

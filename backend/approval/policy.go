@@ -26,7 +26,7 @@ type Policy struct {
 	mu      lock.Mutex
 	rules   []Rule
 	loaded  map[string]bool // ids of rules that were not made in this session
-	unkept  []alwaysChange  // see Merge
+	unkept  []change        // see Merge
 	follow  func()
 	counts  func() bool
 	changed func(Scope, string)
@@ -115,7 +115,9 @@ func (p *Policy) Revoke(id string) bool {
 func (p *Policy) Forget(notebook string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.rules = slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope != Always && r.Notebook == notebook })
+	of := func(r Rule) bool { return r.Scope != Always && r.Notebook == notebook }
+	p.rules = slices.DeleteFunc(slices.Clone(p.rules), of)
+	p.unkept = slices.DeleteFunc(slices.Clone(p.unkept), func(c change) bool { return of(c.rule) })
 }
 
 // Finish drops the rules that last as long as an agent works: its work is done.

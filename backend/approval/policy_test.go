@@ -348,7 +348,7 @@ func TestRulesAreKept(t *testing.T) {
 		{"of a later version", `{"rules":[{"id":"a","tool":"*","pattern":"*","atMs":1}]}`, 0, false},
 	} {
 		q := NewPolicy()
-		err := q.Load(Notebook, "n", []byte(c.data))
+		_, _, err := q.Merge(Notebook, "n", []byte(c.data))
 		if len(q.For("n")) != c.rules || len(q.For("m")) != 0 || (err != nil) != c.fails {
 			t.Errorf("%s: %+v, %v", c.name, q.Rules(), err)
 		}
@@ -357,7 +357,7 @@ func TestRulesAreKept(t *testing.T) {
 	if _, err := a.Add(Rule{Tool: "shell", Pattern: "ls*", Scope: Always}); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Load(Always, "", a.Save(Always, "")); err != nil || len(b.Rules()) != 1 || b.Rules()[0] != a.Rules()[0] {
+	if _, _, err := b.Merge(Always, "", a.Save(Always, "")); err != nil || len(b.Rules()) != 1 || b.Rules()[0] != a.Rules()[0] {
 		t.Errorf("%v %+v", err, b.Rules())
 	}
 }
@@ -368,7 +368,7 @@ func TestGrantsOfAnotherDayWaitForTrust(t *testing.T) {
 	p := NewPolicy()
 	trusted := false
 	p.CountGrants(func() bool { return trusted })
-	if err := p.Load(Always, "", []byte(`{"rules":[{"id":"a","tool":"shell","pattern":"./build.sh *","atMs":1},{"id":"b","tool":"shell","pattern":"git push*","deny":true,"atMs":1}]}`)); err != nil {
+	if _, _, err := p.Merge(Always, "", []byte(`{"rules":[{"id":"a","tool":"shell","pattern":"./build.sh *","atMs":1},{"id":"b","tool":"shell","pattern":"git push*","deny":true,"atMs":1}]}`)); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

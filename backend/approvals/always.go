@@ -14,9 +14,13 @@ import (
 // process changed them. An error leaves the rules of the policy as they are.
 func (a *Approvals) loadAlways() error {
 	return a.always.Read(func(kept []byte) error {
-		_, _, err := a.policy.Merge(kept)
+		_, _, err := a.mergeAlways(kept)
 		return err
 	})
+}
+
+func (a *Approvals) mergeAlways(kept []byte) (merged []byte, stored func(), err error) {
+	return a.policy.Merge(approval.Always, "", kept)
 }
 
 // readAlways is loadAlways for the policy, which calls it before it uses its rules.
@@ -25,7 +29,7 @@ func (a *Approvals) readAlways() { a.exchange(a.loadAlways) }
 // keepAlways stores what this process changed in the rules for always, and loads what other
 // processes changed.
 func (a *Approvals) keepAlways() {
-	a.exchange(func() error { return a.always.Change(a.policy.Merge) })
+	a.exchange(func() error { return a.always.Change(a.mergeAlways) })
 }
 
 // exchange reads or stores the rules for always, and shows the person if other rules hold

@@ -98,9 +98,20 @@ func (r *Rights) Take(a Agent, folder string) error {
 	})
 }
 
-// KeepGrants replaces the rules of tools of an agent; nil removes them.
-func (r *Rights) KeepGrants(a Agent, rules []byte) error {
-	return r.change(a, func(x *agentRights) { x.Approvals = json.RawMessage(rules) })
+// ChangeGrants replaces the rules of tools of an agent by is, the result of become, for every process
+// of this person, and then calls stored. become gets the rules as they are stored now; nil means
+// none.
+func (r *Rights) ChangeGrants(a Agent, become func(kept []byte) (is []byte, stored func())) error {
+	stored := func() {}
+	err := r.change(a, func(x *agentRights) {
+		var is []byte
+		is, stored = become(x.Approvals)
+		x.Approvals = json.RawMessage(is)
+	})
+	if err == nil {
+		stored()
+	}
+	return err
 }
 
 // Forget drops all data of an agent.
