@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -106,5 +107,79 @@ func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
 		if _, err := d.Undo(); err != nil || now() != want {
 			t.Fatalf("%q, %v", now(), err)
 		}
+	}
+}
+
+// An editor's own undo takes typing back from below later steps that do not touch its cell, and undo
+// continues with those.
+func TestUndoOfAnEditorBelowStepsInOtherCells(t *testing.T) {
+	d := filled(t, 3)
+	apply := func(e Edit) {
+		t.Helper()
+		if _, err := d.Apply(TypedBy("a", []Edit{e})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(cell string) string {
+		if c := d.Cells([]string{cell}); len(c) == 1 {
+			return c[0].Body.Text
+		}
+		return "deleted"
+	}
+	apply(Edit{Kind: EditSetText, Cell: "c2", Text: "first"})
+	apply(Edit{Kind: EditSetText, Cell: "c1", Text: "second"})
+	apply(Edit{Kind: EditDelete, Cell: "c0"})                         // moves the cell
+	apply(Edit{Kind: EditInsert, ID: "new", Before: "c1", Text: "x"}) // and back
+	apply(Edit{Kind: EditSetText, Cell: "c2", Text: "prompt 2", Undone: true})
+	if len(d.history.undo) != 3 || text("c2") != "prompt 2" || text("c1") != "second" {
+		t.Fatalf("%d steps, %q, %q", len(d.history.undo), text("c2"), text("c1"))
+	}
+	for _, want := range []string{"deleted new", "prompt 0", "prompt 1"} {
+		if _, err := UndoIn(d, "a"); err != nil {
+			t.Fatal(err)
+		}
+		if all := text("new") + " new " + text("c0") + " " + text("c1"); !strings.Contains(all, want) {
+			t.Errorf("%q, want %q", all, want)
+		}
+	}
+	for range 4 {
+		if _, err := d.Redo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := text("c0") + " " + text("new") + " " + text("c1") + " " + text("c2"); got != "deleted x second first" {
+		t.Errorf("after redo %q", got)
+	}
+	// A cell that was created by typing, with a later step elsewhere.
+	apply(Edit{Kind: EditInsert, ID: "last", Text: "la"})
+	apply(Edit{Kind: EditSetText, Cell: "c1", Text: "third"})
+	before := len(d.history.undo)
+	apply(Edit{Kind: EditSetText, Cell: "last", Undone: true})
+	if len(d.history.undo) != before || text("last") != "" {
+		t.Fatalf("%d steps of %d, %q", len(d.history.undo), before, text("last"))
+	}
+	if _, err := UndoIn(d, "a"); err != nil || text("c1") != "second" {
+		t.Fatalf("%q, %v", text("c1"), err)
+	}
+	if _, err := UndoIn(d, "a"); err != nil || text("last") != "deleted" {
+		t.Fatalf("%q, %v", text("last"), err)
+	}
+}
+
+// Where an editor's own undo had to become a step, since its cell changed in another way too, undo
+// in a prompt says so instead of restoring what was undone.
+func TestUndoInDoesNotRestoreWhatAnEditorUndid(t *testing.T) {
+	d := filled(t, 1)
+	for _, e := range []Edit{
+		{Kind: EditSetText, Cell: "c0", Text: "one"},
+		{Kind: EditClear, Cell: "c0"},
+		{Kind: EditSetText, Cell: "c0", Text: "prompt 0", Undone: true},
+	} {
+		if _, err := d.Apply(TypedBy("a", []Edit{e})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := UndoIn(d, "a"); !fault.Is(err, fault.Conflict) || strings.Contains(err.Error(), "window") {
+		t.Errorf("%v", err)
 	}
 }

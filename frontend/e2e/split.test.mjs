@@ -175,6 +175,46 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.equal(await right.locator('article.cell[aria-current="true"]', { hasText: 'Garden question 0' }).count(), 0)
   })
 
+  test('undo in a prompt takes its text back, then what was typed in the other group', async (t) => {
+    const apples = notebookText('Cellar', [
+      ['What is down there?', 'Apples.'],
+      ['And beside them?', 'Pears.'],
+    ])
+    const split = await Split.start(t, ['Cellar'], { files: { '.mutsumi/cellar.mtm': apples } })
+    const { app, page, left, right } = split
+    app.expectProblem(/409 .*UndoIn/) // an undo that was pressed before the last one had arrived
+    await page.keyboard.press('Control+\\')
+    await split.are('[Cellar]', '[Cellar]')
+    const prompt = (group, n) => group.locator(`article.cell[aria-label="Cell ${n}"] .prompt`)
+    const type = async (group, place, n, text) => {
+      await prompt(group, n).click()
+      await split.used(place)
+      await page.keyboard.press('Control+End')
+      await page.keyboard.insertText(text)
+      await app.waitIdle()
+    }
+    await type(left, 0, 1, ' Tell.')
+    await type(right, 1, 2, ' Tell too.')
+    await prompt(left, 1).click()
+    await split.used(0)
+    const says = async (...texts) => {
+      for (const group of [left, right])
+        for (const [n, text] of texts.entries())
+          await app.until(async () => (await prompt(group, n + 1).innerText()).trim() === text, `"${text}" in cell ${n + 1}`)
+      await app.waitIdle()
+    }
+    await says('What is down there? Tell.', 'And beside them? Tell too.')
+    await page.keyboard.press('Control+z')
+    await says('What is down there?', 'And beside them? Tell too.')
+    await page.keyboard.press('Control+z')
+    await says('What is down there?', 'And beside them?')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Shift+z')
+    await says('What is down there?', 'And beside them? Tell too.')
+    await page.keyboard.press('Shift+z')
+    await says('What is down there? Tell.', 'And beside them? Tell too.')
+  })
+
   test('what the other group shows is drawn only there, and comes back at its place', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { app, page, right } = split
