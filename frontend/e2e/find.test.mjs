@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsInBoth } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
+import { Split } from './lib/split.mjs'
 import { notebookText } from './lib/world.mjs'
 
 const call = (id, name, args) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } })
@@ -297,6 +298,41 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('8 of 10')
     await app.reload()
     assert.equal(await finder.bar.count(), 0)
+  })
+
+  test('with one notebook in two groups a step scrolls the group of the bar', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { app, page, left, right } = split
+    await page.keyboard.press('Control+\\')
+    await split.are('[Garden]', '[Garden]')
+    await split.used(1)
+    const finder = new Finder(app)
+    await finder.open('question 3')
+    await finder.bar.locator('.count').filter({ hasText: ' of 11' }).waitFor()
+    const first = parseInt(await finder.bar.locator('.count').textContent()) // the view stands at the end
+    await left
+      .locator('article.cell:visible')
+      .last()
+      .click({ position: { x: 4, y: 4 } })
+    await split.used(0)
+    await split.top(left)
+    const place = await split.scrolled(left)
+    const marked = () =>
+      right.evaluate((group) => {
+        const [range] = CSS.highlights.get('found-current') ?? []
+        const box = range?.getBoundingClientRect()
+        const view = group.querySelector('.cells').getBoundingClientRect()
+        const within = box && box.top > view.top && box.bottom < view.bottom && box.left > view.left && box.right < view.right
+        return within ? range.startContainer.textContent.trim() : ''
+      })
+    const questions = [3, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39]
+    for (const next of [first % 11, (first + 1) % 11]) {
+      await page.keyboard.press('F3')
+      await finder.counts(`${next + 1} of 11`)
+      const text = `Garden question ${questions[next]}`
+      await app.until(async () => (await marked()) === text, `"${text}" to be marked at the right`)
+    }
+    assert.equal(await split.scrolled(left), place)
   })
 
   test('the bar hides nothing at the top, and opening it moves nothing in the middle', async (t) => {

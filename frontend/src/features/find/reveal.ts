@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { documents } from '$lib/backend/backend'
-import type { SearchedBook } from './searched'
+import type { SearchedBook, SearchedSelection } from './searched'
 import { editorOf, scrollIn } from './editorMarks'
 import type { Hit, Painter } from './painter'
 import { aroundOf, partOf, spotOf, type Spot } from './places'
@@ -13,12 +13,19 @@ const COVERED = 96
 
 const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => resolve()))
 
+/** The view in which matches are shown. */
+export interface SearchedView {
+  readonly selection: SearchedSelection
+  readonly painter: Painter
+}
+
 /**
  * reveal scrolls a match into view: it unfolds what hides it, has its part loaded and drawn, and
  * scrolls everything around it. It gives up when goes says so, or if the match is not drawn in the
  * form in which it was found; then it shows and returns the element that holds it.
  */
-export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
+export async function reveal(book: SearchedBook, view: SearchedView, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
+  const { selection, painter } = view
   const { text, n } = hit
   const cell = book.cell(text.cell)
   const match = text.matches[n]
@@ -36,12 +43,12 @@ export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goe
     const from = cell.answer.find((m) => m.toolCalls.some((c) => c.id === text.call)) ?? message
     from?.unfold(text.call ?? '')
   } else if (text.kind !== 'prompt') message?.unfold(text.kind)
-  book.selection.show(cell.id, text.kind === 'prompt' ? 'glimpse' : text.index)
+  selection.show(cell.id, text.kind === 'prompt' ? 'glimpse' : text.index)
   let around: HTMLElement | undefined
   for (let n = 0, still = 0; n < FRAMES && goes(); n++) {
     await tick()
     await frame()
-    if (book.selection.wanted) continue
+    if (selection.wanted) continue
     const row = painter.row(cell.id)
     if (!row) continue
     const part = partOf(row, text)

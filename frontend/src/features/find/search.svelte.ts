@@ -2,8 +2,8 @@ import { Fault, type documents } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
 import type { SearchedBook } from './searched'
 import type { FindState } from './find.svelte'
-import type { Hit, Painter } from './painter'
-import { reveal } from './reveal'
+import type { Hit } from './painter'
+import { reveal, type SearchedView } from './reveal'
 import { t } from '$lib/language/language'
 
 /** How long typing rests before a search, in milliseconds, and the delay after an agent wrote. */
@@ -20,7 +20,7 @@ interface Replacing {
 export class Search {
   readonly #find: FindState
   readonly #book: SearchedBook
-  readonly #painter: Painter
+  readonly #view: SearchedView
   #hits = $state.raw<readonly Hit[]>([])
   #partial = $state.raw(false)
   #current = $state.raw(-1)
@@ -39,10 +39,10 @@ export class Search {
   /** The last replacement. The next search continues behind it, because the new text may match again. */
   #replaced: Replacing | undefined
 
-  constructor(find: FindState, book: SearchedBook, painter: Painter, start: string) {
+  constructor(find: FindState, book: SearchedBook, view: SearchedView, start: string) {
     this.#find = find
     this.#book = book
-    this.#painter = painter
+    this.#view = view
     this.#start = start
   }
 
@@ -137,7 +137,7 @@ export class Search {
     this.#stopped = true
     this.#turn++
     clearTimeout(this.#timer)
-    this.#painter.stop()
+    this.#view.painter.stop()
   }
 
   #later(why: 'typed' | 'written', ms: number): void {
@@ -193,7 +193,7 @@ export class Search {
     if (this.#hits.length === 0) this.#current = -1
     else if (replaced) this.#current = this.#behind(replaced)
     else this.#current = this.#stepped && before ? this.#same(before, place) : this.#first()
-    this.#painter.show(texts, this.current)
+    this.#view.painter.show(texts, this.current)
   }
 
   /** The match that was current, or the one that took its place. */
@@ -231,13 +231,13 @@ export class Search {
     if (!hit) return
     const turn = ++this.#turn
     const texts = [...new Set(this.#hits.map((h) => h.text))]
-    this.#painter.show(texts, hit)
+    this.#view.painter.show(texts, hit)
     const goes = () => turn === this.#turn && !this.#stopped
     try {
-      const around = await reveal(this.#book, this.#painter, hit, goes)
+      const around = await reveal(this.#book, this.#view, hit, goes)
       if (!goes()) return
-      this.#painter.show(texts, hit)
-      if (around) this.#painter.outline(around)
+      this.#view.painter.show(texts, hit)
+      if (around) this.#view.painter.outline(around)
     } catch (thrown) {
       this.#book.say(thrown)
     }

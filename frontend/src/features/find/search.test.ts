@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { documents, textsearch } from '$lib/backend/backend'
 import { FindState } from './find.svelte'
-import type { Painter } from './painter'
+import type { SearchedView } from './reveal'
 import { Search } from './search.svelte'
 import type { SearchedBook } from './searched'
 
@@ -35,7 +35,7 @@ async function searching(...prompts: string[]) {
   }
   const find = new FindState()
   find.text = 'needle'
-  const search = new Search(find, book as unknown as SearchedBook, { show() {}, stop() {} } as unknown as Painter, 'c0')
+  const search = new Search(find, book as unknown as SearchedBook, { painter: { show() {}, stop() {} } } as unknown as SearchedView, 'c0')
   search.typed()
   await search.step(1)
   return { find, search, prompts }

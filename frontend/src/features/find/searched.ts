@@ -34,12 +34,6 @@ export interface SearchedBook<C extends SearchedCell = SearchedCell> {
     message(path: string, cell: string, index: number): Promise<notebook.MessageView>
   }
   readonly intents: { replaceText(what: documents.Replacement): Promise<documents.Replaced | undefined> }
-  readonly selection: {
-    /** The target of a running scroll. */
-    readonly wanted: unknown
-    show(cell: string, part: 'glimpse' | number): void
-    select(cell: string): void
-  }
   cell(id: string): C | undefined
   /** Shows a cell that a summary hides. */
   reveal(id: string): void
@@ -49,4 +43,12 @@ export interface SearchedBook<C extends SearchedCell = SearchedCell> {
   flush(): Promise<boolean>
   /** Shows a failure. */
   say(thrown: unknown): void
+}
+
+/** The selection of the view that the bar is over; the notebook may be in another view too. */
+export interface SearchedSelection {
+  /** The target of a running scroll. */
+  readonly wanted: unknown
+  show(cell: string, part: 'glimpse' | number): void
+  select(cell: string): void
 }
