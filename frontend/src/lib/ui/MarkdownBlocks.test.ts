@@ -292,10 +292,49 @@ it.each([
   const settled: Block[] = []
   for (let at = 0; at < text.length; at += 30_000) {
     settled.push(...splitter.push(text.slice(at, at + 30_000)))
-    const open = splitter.tail.reduce((sum, block) => sum + block.src.length, 0)
+    const open = splitter.tail.reduce((sum, block) => sum + (block.code ? 0 : block.src.length), 0) // which is parsed again
     expect(open).toBeLessThan(130_000)
   }
   const all = [...settled, ...splitter.tail]
   expect(all.map((block) => block.src).join('')).toBe(text)
   all.reduce((at, block) => (expect(block.id).toBe(at), at + block.src.length), 0)
+})
+
+it.each([
+  ['a blank line', '\n**The end**\n'],
+  ['a heading', '## The end\n'],
+  ['a fence', '```js\nlet a\n\nlet b\n```\n\nThe end\n'],
+])('a block too long to draw is one block of source up to %s', (_, after) => {
+  const rows = '| a cell | another |\n'.repeat(10_000)
+  const table = '| a | b |\n|---|---|\n' + rows
+  for (const size of [7, 30_000, 40_007, 1_000_000]) {
+    const splitter = new BlockSplitter()
+    const settled: Block[] = []
+    const text = table + after
+    // Each row is not its own push: only the last ones come in small pieces.
+    const small = size < 100 ? text.length - 200 : 0
+    if (small) settled.push(...splitter.push(text.slice(0, small)))
+    for (let at = small; at < text.length; at += size) settled.push(...splitter.push(text.slice(at, at + size)))
+    const all = [...settled, ...splitter.tail]
+    const [first, ...others] = all
+    expect(first!.src.trimEnd(), String(size)).toBe(table.trimEnd())
+    expect(
+      others
+        .map((b) => b.src)
+        .join('')
+        .trim(),
+    ).toBe(after.trim())
+    if (after.startsWith('```')) expect(others[0]!.code).toEqual({ lang: 'js', chunks: ['let a\n\nlet b\n'] })
+  }
+})
+
+it('a fence in a long list is part of its source, with its blank lines', () => {
+  const splitter = new BlockSplitter()
+  const list = '- an item of the list\n'.repeat(5000) + '- code:\n    ```js\n    let a\n'
+  const settled = [...splitter.push(list)]
+  expect(splitter.tail[0]!.code!.lang).toBe('markdown')
+  const fence = '\n# no heading\n    ```\n- more\n'
+  settled.push(...splitter.push(fence + '\nThe end'))
+  const all = [...settled, ...splitter.tail]
+  expect(all.map((b) => b.src.trimEnd())).toEqual([(list + fence).trimEnd(), '\nThe end'])
 })

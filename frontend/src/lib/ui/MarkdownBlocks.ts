@@ -1,5 +1,6 @@
 import { normalise, parseBlocks, type References } from './MarkdownHtml'
 import { MAX_LINES } from './MarkdownMath'
+import { CHUNK_LINES, OpenFence, OpenSource } from './MarkdownOpen'
 
 /**
  * A top-level block of Markdown: a paragraph, a list, a table, a code block.
@@ -13,17 +14,15 @@ export interface Block {
   readonly code?: { lang: string; chunks: readonly string[] }
 }
 
-export const CHUNK_LINES = 120
-
 /** A longer block, in UTF-16 units, is shown as its source, as code is: a table of this size takes half a second to draw. */
 export const MAX_DRAWN = 64 * 1024
-/** An open block of this length ends where it is, so that what follows it costs no more. */
+/** An open block of this length is not parsed any more, so that what follows in it costs no more. */
 const MAX_OPEN = 96 * 1024
 
 /**
  * BlockSplitter cuts streamed Markdown into top-level blocks. A
  * settled block is never parsed again: a push costs the added text and the last block.
- * Inside an open code fence it costs only the added text.
+ * Inside an open code fence, and in a block that is too long to draw, it costs only the added text.
  */
 export class BlockSplitter {
   /** Link references of the settled blocks. */
@@ -36,6 +35,8 @@ export class BlockSplitter {
   #blocks: Block[] = []
   #heldCR = false
   #fence: OpenFence | undefined
+  /** The tail, if it is a block that is too long to draw. */
+  #source: OpenSource | undefined
 
   /** The blocks that may still change. */
   get tail(): readonly Block[] {
@@ -61,6 +62,16 @@ export class BlockSplitter {
         return []
       }
       this.#fence = undefined
+    }
+    if (this.#source) {
+      const end = this.#source.push(text)
+      if (end === undefined) {
+        this.#blocks = [{ id: this.#at, src: this.#tail, code: this.#source.code() }]
+        return []
+      }
+      this.#source = undefined
+      const source = this.#settle(this.#tail.length - text.length + end)
+      return [source, ...(this.#tail ? this.#parse() : [])]
     }
     return this.#parse()
   }
@@ -107,19 +118,24 @@ export class BlockSplitter {
       this.#tail = text.slice(cut)
     }
     if (rest.length === 1 && rest[0]!.code) this.#fence = OpenFence.of(this.#tail)
-    if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(this.#end())
+    if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(...this.#leave())
     return settled
   }
 
-  /** Ends the open blocks after their last complete line, as one that is not drawn. */
-  #end(): Block {
-    let cut = this.#tail.lastIndexOf('\n') + 1
-    if (cut <= MAX_DRAWN) cut = this.#tail.length
-    const block = { id: this.#at, src: this.#tail.slice(0, cut) }
-    const rest = this.#tail.slice(cut)
-    this.#at += cut
-    this.#tail = rest
-    this.#blocks = rest ? [{ id: this.#at, src: rest }] : []
+  /** Stops parsing the open blocks: they continue as source, line by line, or end where they are if they are one long line. */
+  #leave(): Block[] {
+    if (this.#tail.lastIndexOf('\n') < MAX_DRAWN) return [this.#settle(this.#tail.length)]
+    this.#source = new OpenSource(this.#tail, MAX_OPEN)
+    this.#blocks = [{ id: this.#at, src: this.#tail, code: this.#source.code() }]
+    return []
+  }
+
+  /** Cuts off the first units of the tail as a settled block. No block is left in the tail. */
+  #settle(chars: number): Block {
+    const block = { id: this.#at, src: this.#tail.slice(0, chars) }
+    this.#at += chars
+    this.#tail = this.#tail.slice(chars)
+    this.#blocks = []
     return block
   }
 
@@ -127,62 +143,6 @@ export class BlockSplitter {
     const before = Object.keys(this.env.references).length
     parseBlocks(src, this.env)
     if (Object.keys(this.env.references).length !== before) this.refs++
-  }
-}
-
-/** OpenFence follows an unclosed code fence, line by line. */
-class OpenFence {
-  readonly #close: RegExp
-  readonly #indent: number
-  readonly #lang: string
-  #done: string[] = []
-  #lines: string[] = []
-  #partial = ''
-
-  /** The open fence that text consists of; undefined if it is something else or closed. */
-  static of(text: string): OpenFence | undefined {
-    const first = /^\n*( {0,3})(`{3,}|~{3,})([^\n]*)\n/.exec(text)
-    if (!first) return undefined
-    const [head, indent, mark, info] = first as unknown as [string, string, string, string]
-    if (mark.startsWith('`') && info.includes('`')) return undefined
-    const fence = new OpenFence(mark, indent.length, info.trim().split(/\s+/, 1)[0]!)
-    return fence.push(text.slice(head.length)) ? undefined : fence
-  }
-
-  private constructor(mark: string, indent: number, lang: string) {
-    this.#close = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}[ \\t]*$`)
-    this.#indent = indent
-    this.#lang = lang
-  }
-
-  /** push adds text and reports whether the fence closed in it. */
-  push(text: string): boolean {
-    let from = 0
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      const line = this.#partial + text.slice(from, at)
-      this.#partial = ''
-      from = at + 1
-      if (this.#close.test(line)) return true
-      this.#lines.push(this.#cut(line))
-      if (this.#lines.length === CHUNK_LINES) {
-        this.#done = [...this.#done, this.#lines.join('\n') + '\n']
-        this.#lines = []
-      }
-    }
-    this.#partial += text.slice(from)
-    // The closing line counts without its newline, as at the end of a document.
-    return this.#partial.length < 200 && this.#close.test(this.#partial)
-  }
-
-  code(): NonNullable<Block['code']> {
-    const last = this.#lines.length > 0 || this.#partial !== '' ? [[...this.#lines, this.#cut(this.#partial)].join('\n')] : []
-    return { lang: this.#lang, chunks: [...this.#done, ...last] }
-  }
-
-  #cut(line: string): string {
-    let n = 0
-    while (n < this.#indent && line[n] === ' ') n++
-    return line.slice(n)
   }
 }
 
