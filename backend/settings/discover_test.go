@@ -55,7 +55,7 @@ func TestDiscover(t *testing.T) {
 	t.Setenv("HTTP_PROXY", other.URL)
 	start := time.Now()
 	found := map[string]ProviderView{}
-	for _, p := range discover(context.Background(), servers, 4*time.Second) { // enough time for those that answer
+	for _, p := range discover(context.Background(), servers, 12*time.Second) { // enough time for those that answer
 		found[p.ID] = p
 	}
 	if d := time.Since(start); d > time.Minute {
