@@ -104,9 +104,10 @@ const minCompactAt = 4000
 type UIState struct {
 	Tabs           []string `json:"tabs"` // notebook paths; with Beside those of the left group
 	Active         string   `json:"active"`
-	Beside         *Beside  `json:"beside,omitempty"` // nil: all tabs are in one group
-	SidebarWidth   int      `json:"sidebarWidth"`     // pixels; 0: the design's
-	InspectorWidth int      `json:"inspectorWidth"`   // pixels; 0: the design's
+	Beside         *Beside  `json:"beside,omitempty"`  // nil: all tabs are in one group
+	Preview        string   `json:"preview,omitempty"` // the tab of what will be sent: PreviewShown, PreviewOpen, or "" if there is none
+	SidebarWidth   int      `json:"sidebarWidth"`      // pixels; 0: the design's
+	InspectorWidth int      `json:"inspectorWidth"`    // pixels; 0: the design's
 	SidebarOpen    bool     `json:"sidebarOpen"`
 	// InspectorOpen is the person's choice; nil: none yet.
 	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
@@ -129,6 +130,12 @@ type UIState struct {
 	Window WindowState `json:"window"`
 	Fresh  bool        `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
 }
+
+// The states of the tab of what will be sent, which belongs to the active group.
+const (
+	PreviewShown = "shown" // in front
+	PreviewOpen  = "open"  // behind another tab
+)
 
 // Beside is the group of tabs to the right of the first one (SPEC 16.2).
 type Beside struct {

@@ -33,6 +33,9 @@ func inFront(ui settings.UIState, path string) settings.UIState {
 	if path == "" {
 		return ui
 	}
+	if ui.Preview == settings.PreviewShown {
+		ui.Preview = settings.PreviewOpen
+	}
 	if ui.Beside != nil && ui.Beside.Front {
 		beside := *ui.Beside
 		if !slices.Contains(beside.Tabs, path) {

@@ -55,6 +55,36 @@ describe('languages', { timeout: 1_200_000 }, () => {
     await page.getByRole('button', { name: 'New agent' }).first().waitFor()
   })
 
+  test('the settings stay open at the language that was chosen, and earlier choices can still be undone', async (t) => {
+    const app = await App.start(t)
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    let dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('tab', { name: 'Appearance' }).click()
+    await dialog.getByText('Dark', { exact: true }).click()
+    await page.locator('html[data-theme="dark"]').waitFor()
+    const choice = (name) => dialog.getByRole('combobox', { name })
+    const focused = (field) => app.until(() => field.evaluate((e) => e === document.activeElement), 'the focus on the language')
+    await choice('Language').focus()
+    await choice('Language').selectOption('简体中文')
+    dialog = page.getByRole('dialog', { name: chinese('Settings') })
+    await dialog.getByRole('tab', { name: chinese('Appearance'), selected: true }).waitFor()
+    await focused(choice(chinese('Language')))
+    assert.equal(await choice(chinese('Language')).inputValue(), 'zh-CN')
+    await page.screenshot({ path: path.join(outFolder, 'language-chosen.png') })
+    // Undo takes the language back first, then what was chosen before it.
+    await dialog.getByRole('button', { name: chinese('Undo {0}').replace('{0}', chinese('Language')) }).click()
+    dialog = page.getByRole('dialog', { name: 'Settings' })
+    await focused(choice('Language'))
+    await dialog.getByRole('button', { name: 'Undo Theme' }).click()
+    await page.locator('html[data-theme="light"]').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // A reload by hand opens nothing.
+    await app.reload()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
   test('the language of the system is used, by the browser’s request', async (t) => {
     const world = new World()
     const app = await App.start(t, { world, locale: 'zh-CN' })

@@ -352,6 +352,44 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.equal(await left.getByRole('region', { name: 'Flight deck' }).count(), 0)
   })
 
+  test('every view comes back in its group after a reload', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { app, page } = split
+    await app.agentMenu('Kitchen', /Open at the side/)
+    await split.are('[Garden]', '[Kitchen]')
+    const [deck, lab] = ['Flight deck', 'Branch lab'].map((name) => (group) => group.getByRole('region', { name }))
+    const request = (group) => group.getByRole('region', { name: 'What will be sent' })
+    await split.left.locator('.prompt').last().click()
+    await page.keyboard.press('Control+Shift+B')
+    await lab(split.left).waitFor()
+    await split.right.locator('.prompt').last().click()
+    await page.keyboard.press('Control+Shift+D')
+    await deck(split.right).waitFor()
+    await split.tab(split.right, 'Kitchen').click()
+    await page.keyboard.press('Control+Shift+P')
+    await request(split.right).waitFor()
+    const before = await split.tabs()
+    assert.deepEqual(before, ['Garden [Branch lab]', 'Kitchen Flight deck [What will be sent]'])
+    await app.reload()
+    await split.are(...before)
+    await request(split.right).waitFor()
+    await lab(split.left).waitFor()
+    // Behind another tab it has only its tab.
+    await split.tab(split.right, 'Flight deck').click()
+    await split.tab(split.right, 'Kitchen').click()
+    await split.are('Garden [Branch lab]', '[Kitchen] Flight deck What will be sent')
+    await app.reload()
+    await split.are('Garden [Branch lab]', '[Kitchen] Flight deck What will be sent')
+    await split.right.locator('article.cell').first().waitFor()
+    assert.equal(await request(page).count(), 0)
+    await split.tab(split.right, 'What will be sent').click()
+    await request(split.right).waitFor()
+    await page.keyboard.press('Escape')
+    await split.are('Garden [Branch lab]', '[Kitchen] Flight deck')
+    await app.reload()
+    await split.are('Garden [Branch lab]', '[Kitchen] Flight deck')
+  })
+
   test('it looks right and has no finding of axe, in light, dark and Chinese', async (t) => {
     const chinese = {
       '.mutsumi/garden.mtm': notebookText('花园里的水要浇多少', [

@@ -188,6 +188,7 @@ describe('AppState', () => {
   test('the layout is saved, with the size that only the window knows', async () => {
     await start([node('a')])
     app.tabs.open('a')
+    app.preview.show()
     app.layout.sidebarWidth = 300
     app.layout.internalShown = true
     app.agents.fold(node('a'), true)
@@ -198,6 +199,7 @@ describe('AppState', () => {
         tabs: ['a'],
         active: 'a',
         closed: [],
+        preview: 'shown',
         recent: [],
         collapsed: ['a'],
         pinned: [],

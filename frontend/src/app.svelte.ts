@@ -136,7 +136,7 @@ export class AppState {
       changed,
     })
     this.names = new Names(this.agents, this.#books)
-    this.preview = new PreviewState(backend)
+    this.preview = new PreviewState(backend, changed)
     this.navigation = new Navigation({
       agents: this.agents,
       books: this.#books,

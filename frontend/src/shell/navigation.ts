@@ -47,21 +47,29 @@ export class Navigation implements Feature {
   /** Restores the tabs of the last session whose files still exist. */
   load(snapshot: workspace.Snapshot, again: boolean): void {
     if (again) return
-    const { tabs, active, closed, beside } = snapshot.ui
+    const { tabs, active, closed, beside, preview } = snapshot.ui
     // Before the folder is scanned, missing files are not known.
     const there = (kept: readonly string[] | null) => (kept ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab)))
     this.tabs.load(there(tabs), active, closed, beside && { ...beside, tabs: there(beside.tabs) })
+    this.#restorePreview(preview, beside?.front ? beside.active : active)
     if (!snapshot.scanning) this.openOnly(snapshot)
   }
 
+  /** Restores the tab of what will be sent; in front only over the notebook that it was about. */
+  #restorePreview(kept: string | undefined, about: string): void {
+    if (!this.tabs.active || (kept !== 'shown' && kept !== 'open')) return
+    this.#host.preview.restore(this.tabs.active === about ? kept : 'open')
+  }
+
   /** The tabs to save for the next start. */
-  kept(): Pick<settings.UIState, 'tabs' | 'active' | 'closed' | 'beside'> {
+  kept(): Pick<settings.UIState, 'tabs' | 'active' | 'closed' | 'beside' | 'preview'> {
     const { groups, front, closed } = this.tabs
     const [first, second] = groups
     return {
       tabs: [...first!.paths],
       active: first!.active,
       closed: [...closed],
+      preview: this.#host.preview.kept,
       beside: second && { tabs: [...second.paths], active: second.active, front: second === front, share: this.#host.share() },
     }
   }

@@ -3,6 +3,8 @@ import { changeKeys } from '$lib/actions/chosenKeys.svelte'
 import { windowSize } from '$lib/ui/zoom'
 import type { AppState } from '../app.svelte'
 import { markFavicon } from './favicon'
+import { afterLanguageReload, reloadForLanguage } from './languageReload'
+import type { PageState } from './page.svelte'
 import { answererOf } from '../features/acp/acp.svelte'
 import { watchFront } from './windowFocus'
 import { applyAppearance } from './theme'
@@ -21,8 +23,9 @@ function titleOf(app: AppState, folder: string): string {
  * Keeps everything outside the page in line with the state while the calling component lives. Returns a function that measures the window
  * again.
  */
-export function windowEffects(app: AppState): () => void {
+export function windowEffects(app: AppState, page: PageState): () => void {
   const { agents, clock, layout, preview, settings, tabs, tasks } = app
+  afterLanguageReload(app, page)
   const measure = () => (layout.windowWidth = windowSize().width)
   const zoom = $derived(settings.view?.preferences.zoom ?? 100)
   const appearance = $derived(
@@ -47,7 +50,7 @@ export function windowEffects(app: AppState): () => void {
   let before: string | undefined
   $effect(() => {
     // Texts are looked up while the page loads (lib/language).
-    if (before !== undefined && chosen !== undefined && chosen !== before) location.reload()
+    if (before !== undefined && chosen !== undefined && chosen !== before) untrack(() => reloadForLanguage(app, page))
     before = chosen ?? before
   })
   $effect.pre(() => changeKeys(settings.view?.preferences.keys ?? {}))

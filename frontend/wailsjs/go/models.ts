@@ -1478,6 +1478,7 @@ export namespace settings {
 	    tabs: string[];
 	    active: string;
 	    beside?: Beside;
+	    preview?: string;
 	    sidebarWidth: number;
 	    inspectorWidth: number;
 	    sidebarOpen: boolean;

@@ -8,6 +8,9 @@ import { ListMemory } from '$lib/ui/virtual'
 /** Everything, or only differences from the last request. */
 export type Mode = 'messages' | 'changes'
 
+/** Its tab as saved: in front, behind another one, or not there. */
+export type KeptTab = 'shown' | 'open' | ''
+
 /** The row at which the common beginning with the last request ends. */
 export const cacheLine = 'cache'
 
@@ -37,8 +40,11 @@ export class PreviewState implements Feature {
   /** Parts whose whole text is shown. */
   readonly whole = new SvelteSet<string>()
   #memory = $state.raw(fromTheCacheLine())
+  readonly #changed: () => void
 
-  constructor(backend: Backend) {
+  /** changed is called when its tab is opened, closed, or comes to or leaves the front. */
+  constructor(backend: Backend, changed: () => void = () => undefined) {
+    this.#changed = changed
     this.#cell = new CellFollower({
       ask: (t, signal) => backend.preview(t.path, t.cell, t.draft, signal),
       answered: (view) => (this.#view = view),
@@ -69,18 +75,35 @@ export class PreviewState implements Feature {
     return this.#cell.fault
   }
 
+  /** The state of its tab to save for the next start. */
+  get kept(): KeptTab {
+    if (this.shown) return 'shown'
+    return this.#open ? 'open' : ''
+  }
+  /** Restores the saved state of its tab. */
+  restore(kept: KeptTab): void {
+    this.#tab(kept !== '', kept === 'shown')
+  }
+
   show(): void {
-    this.#open = this.#shown = true
+    this.#tab(true, true)
   }
   /** Notes that another tab comes to the front. */
   hide(): void {
-    this.#shown = false
+    this.#tab(this.#open, false)
   }
   close(): void {
-    this.#open = this.#shown = false
+    this.#tab(false, false)
     this.follow(undefined)
     this.whole.clear()
     this.#memory = fromTheCacheLine()
+  }
+
+  #tab(open: boolean, shown: boolean): void {
+    if (this.#open === open && this.#shown === shown) return
+    this.#open = open
+    this.#shown = shown
+    this.#changed()
   }
 
   follow(target: Target | undefined): void {

@@ -72,6 +72,12 @@ export function changedTitle(a: settings.Preferences, b: settings.Preferences): 
   return settingsList.find(({ sets }) => sets?.some(differs))?.title ?? ''
 }
 
+/** The number of the setting in settingsList that has the focus; -1 if none has. */
+export function focusedSetting(): number {
+  const heading = document.activeElement?.closest('#settings-panel .row')?.querySelector(':is(h3, label)')
+  return heading ? settingsList.findIndex(({ title }) => title === heading.textContent.trim()) : -1
+}
+
 /** Shows and focuses a setting once its section is drawn. */
 export function toSetting(title: string, tries = 60): void {
   requestAnimationFrame(() => {

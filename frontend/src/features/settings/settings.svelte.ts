@@ -7,6 +7,9 @@ import { t } from '$lib/language/language'
 /** A connection test: running, or its result. */
 export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
 
+/** Some of the preferences, with their values. */
+export type Choices = Partial<settings.Preferences>
+
 const savedAfterMs = 400
 /** The number of choices that can be undone. */
 const maxUndo = 100
@@ -20,7 +23,7 @@ export class SettingsState implements Feature {
   readonly #tests = new SvelteMap<string, Test>()
   #unsaved: settings.Preferences | null = null
   /** The values that each choice replaced, the latest at the end. */
-  #undo = $state.raw<readonly Partial<settings.Preferences>[]>([])
+  #undo = $state.raw<readonly Choices[]>([])
   /** The same when the choices were last saved. */
   #undoOfSaved = this.#undo
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -77,6 +80,15 @@ export class SettingsState implements Feature {
     return last && this.#view ? changedTitle({ ...this.#view.preferences, ...last }, this.#view.preferences) || t`the change` : ''
   }
 
+  /** The values that each choice in this window replaced, the latest at the end. */
+  get undoes(): readonly Choices[] {
+    return this.#undo
+  }
+  /** Restores what can be undone after a reload of the page. */
+  restoreUndo(undoes: readonly Choices[]): void {
+    this.#undo = this.#undoOfSaved = undoes
+  }
+
   /** undo reverts the last choice. */
   undo(): void {
     const last = this.#undo.at(-1)
@@ -86,7 +98,7 @@ export class SettingsState implements Feature {
   }
 
   /** Applies choices at once and saves them; several in a row are saved together. */
-  prefer(change: Partial<settings.Preferences>): void {
+  prefer(change: Choices): void {
     if (!this.#view) return
     const now = this.#view.preferences
     const before = Object.fromEntries(Object.keys(change).map((key) => [key, now[key as keyof settings.Preferences]]))
@@ -95,7 +107,7 @@ export class SettingsState implements Feature {
     this.#apply(change)
   }
 
-  #apply(change: Partial<settings.Preferences>): void {
+  #apply(change: Choices): void {
     if (!this.#view) return
     const preferences = { ...this.#view.preferences, ...change }
     this.#view = { ...this.#view, preferences }
