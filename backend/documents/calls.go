@@ -10,8 +10,7 @@ import (
 
 // Calls lets the interface load, edit and close notebooks. Package workspace embeds it.
 type Calls struct {
-	reg     *Registry
-	windows windows // its own lock
+	reg *Registry
 }
 
 // NewCalls returns the calls of the interface.

@@ -8,9 +8,12 @@ import (
 // LookAtDisk compares the notebook with its file, at the start of each step of a run (SPEC 11.1): changes of another
 // process are merged; if they contradict, the person is asked. It reports whether the notebook has
 // everything that the file had. It has not, or that is unknown, during a save, while the person is
-// asked, and if the file cannot be read. It must not be called in a Tx.
+// asked, if the file went only now, and if it cannot be read. It must not be called in a Tx.
 func (d *Live) LookAtDisk() (whole bool) {
 	if locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is being asked already
+		return false
+	}
+	if d.mayBeRenamed() {
 		return false
 	}
 	_, whole = d.diskChanged()

@@ -47,6 +47,7 @@ type Registry struct {
 	locks   runlock.Store
 	counts  counts
 	links   hardLinks      // its own lock
+	windows windows        // its own lock
 	saves   sync.WaitGroup // saves under way or due
 	scanned sync.Once      // see scanOnce
 

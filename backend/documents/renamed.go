@@ -343,6 +343,7 @@ func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[strin
 		ix.renamed[from] = to.Path
 		delete(ix.renamed, to.Path)
 		moved = ix.assignUUIDs(map[string]bool{h.UUID: true}, kept)
+		reg.windows.move(from, to.Path)
 		reg.out.Emit(event.NotebookMoved{From: from, To: to.Path})
 		ix.publishTree()
 	})

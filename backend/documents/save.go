@@ -118,10 +118,11 @@ func (d *Live) save() (busy bool, err error) {
 		v.recovery = d.removeRecovery(v.recovery)
 	}
 	gone := v.conflict || err != nil && isGone(d.File())
+	early := !v.conflict && fault.Is(err, fault.Conflict) && d.mayBeRenamed()
 
 	var look map[string]bool
 	d.Do(func(tx *Tx) {
-		look = tx.endSave(v, stamp, gone, err, keptErr)
+		look = tx.endSave(v, stamp, gone, early, err, keptErr)
 		if look == nil {
 			tx.CloseUnseen()
 		}
@@ -145,10 +146,10 @@ func (tx *Tx) beginSave() (v *saving, busy bool) {
 	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.recovery}, false
 }
 
-// endSave takes the result of a save: the file's new stamp, whether the file is gone, why
-// it was not written, and why the recovery file was not. It returns the files to check
-// now.
-func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr error) (look map[string]bool) {
+// endSave takes the result of a save: the file's new stamp, whether the file is gone, whether it is
+// too early to ask about that because it may have been renamed, why it was not written, and why the
+// recovery file was not. It returns the files to check now.
+func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone, early bool, err, keptErr error) (look map[string]bool) {
 	s := &tx.saver
 	s.saving, s.recovery = false, v.recovery
 	if written := err == nil && !v.conflict; written || keptErr == nil && (v.conflict || fault.Is(err, fault.Conflict)) {
@@ -158,6 +159,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 	switch {
 	case v.conflict:
 		tx.publishUnsaved(nil, keptErr)
+	case early:
 	case fault.Is(err, fault.Conflict):
 		tx.markConflict(gone)
 	case err != nil:

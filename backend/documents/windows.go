@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"maps"
 	"sync"
 
 	"mutsumi/backend/event"
@@ -49,6 +50,20 @@ func (r *windows) leave(path, window string) (shown, away bool) {
 	return shown, away
 }
 
+// move notes that a notebook has another path.
+func (r *windows) move(from, to string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of[from] == nil {
+		return
+	}
+	if r.of[to] == nil {
+		r.of[to] = map[string]bool{}
+	}
+	maps.Copy(r.of[to], r.of[from])
+	delete(r.of, from)
+}
+
 // follow notes that a window reads the events, until the function it returns
 // is called.
 func (r *windows) follow(window string) (stop func()) {
@@ -68,14 +83,14 @@ func (r *windows) add(window string, n int) {
 }
 
 // Follow notes that a window reads the events, until stop is called.
-func (c *Calls) Follow(window string) (stop func()) { return c.windows.follow(window) }
+func (c *Calls) Follow(window string) (stop func()) { return c.reg.windows.follow(window) }
 
 // Show is Notebook for a window that shows the notebook until it calls Leave.
 func (c *Calls) Show(path, window string) (notebook.View, error) {
-	c.windows.show(path, window) // first: another window may close it right now
+	c.reg.windows.show(path, window) // first: another window may close it right now
 	v, err := c.Notebook(path)
 	if err != nil {
-		c.windows.leave(path, window)
+		c.reg.windows.leave(path, window)
 	}
 	return v, err
 }
@@ -83,7 +98,7 @@ func (c *Calls) Show(path, window string) (notebook.View, error) {
 // Leave notes that a window no longer shows a notebook, and unloads it unless another
 // window does: loading it again may change the ids of the cells typed into there.
 func (c *Calls) Leave(path, window string) error {
-	shown, away := c.windows.leave(path, window)
+	shown, away := c.reg.windows.leave(path, window)
 	if shown {
 		return nil
 	}
