@@ -1,21 +1,64 @@
-package workspace
+package workspace_test
 
 import (
+	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"mutsumi/backend/settings"
 )
 
-// A notebook that is asked for by name is seen: what will be sent keeps its tab, behind it.
-func TestWantedNotebookIsInFront(t *testing.T) {
-	ui := settings.UIState{Tabs: []string{"a.mtm"}, Active: "a.mtm", Preview: settings.PreviewShown}
-	if got := inFront(ui, ""); got.Preview != settings.PreviewShown {
-		t.Errorf("without a notebook: %+v", got)
+// A notebook that was opened by its file is in front of the first page. Later ones go to the
+// existing page.
+func TestAnOpenedFileIsInFront(t *testing.T) {
+	t.Parallel()
+	d := ruleFolder(t, true)
+	a, b := d.create("A"), d.create("B")
+	if err := d.SaveUI(settings.UIState{Tabs: []string{a}, Active: a}); err != nil {
+		t.Fatal(err)
 	}
-	if got := inFront(ui, "b.mtm"); got.Active != "b.mtm" || got.Preview != settings.PreviewOpen {
-		t.Errorf("with one: %+v", got)
+	file := func(path string) string { return filepath.Join(d.Folder(), filepath.FromSlash(path)) }
+	for _, other := range []string{filepath.Join(filepath.Dir(d.Folder()), "other.mtm"), d.Folder(), file("text.md")} {
+		if d.ShowNotebook(other) {
+			t.Errorf("%s counts as a notebook of the folder", other)
+		}
 	}
-	if ui.Active != "a.mtm" || ui.Preview != settings.PreviewShown {
-		t.Errorf("the kept state was changed: %+v", ui)
+	if !d.ShowNotebook(file(b)) {
+		t.Fatal("the notebook does not count as one of the folder")
+	}
+	first, err := d.Snapshot()
+	if err != nil || first.UI.Active != b || !slices.Equal(first.UI.Tabs, []string{a, b}) {
+		t.Fatalf("the first page shows %q of %q, %v", first.UI.Active, first.UI.Tabs, err)
+	}
+	if again, err := d.Snapshot(); err != nil || again.UI.Active != a || !slices.Equal(again.UI.Tabs, []string{a}) {
+		t.Errorf("a reloaded page shows %q of %q, %v", again.UI.Active, again.UI.Tabs, err)
+	}
+	d.ShowNotebook(file(a))
+	all := d.until(is("cellWanted"))
+	if e := all[len(all)-1]; e.Data["path"] != a || e.Data["cell"] != "" {
+		t.Errorf("got %+v", all[len(all)-1])
+	}
+}
+
+// Of two groups of tabs, the active one gets the notebook.
+func TestAnOpenedFileIsInTheGroupInUse(t *testing.T) {
+	t.Parallel()
+	d := ruleFolder(t, true)
+	a, b := d.create("A"), d.create("B")
+	beside := settings.Beside{Tabs: []string{a}, Active: a, Front: true, Share: 40}
+	if err := d.SaveUI(settings.UIState{Tabs: []string{a}, Active: a, Beside: &beside}); err != nil {
+		t.Fatal(err)
+	}
+	if !d.ShowNotebook(filepath.Join(d.Folder(), filepath.FromSlash(b))) {
+		t.Fatal("the notebook does not count as one of the folder")
+	}
+	first, err := d.Snapshot()
+	want := &settings.Beside{Tabs: []string{a, b}, Active: b, Front: true, Share: 40}
+	if err != nil || first.UI.Active != a || !reflect.DeepEqual(first.UI.Beside, want) {
+		t.Fatalf("beside %q of %q is %+v, %v", first.UI.Active, first.UI.Tabs, first.UI.Beside, err)
+	}
+	if again, err := d.Snapshot(); err != nil || !reflect.DeepEqual(again.UI.Beside, &beside) {
+		t.Errorf("a reloaded page shows %+v, %v", again.UI.Beside, err)
 	}
 }
