@@ -342,6 +342,30 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active, app.active?.path]).toEqual([['b', 'z', '//deck/z'], 'z', 'z'])
   })
 
+  test('tabs follow a file that was renamed while its notebook was closed, or never loaded', async () => {
+    const u = (file: string, uuid: string) => node(file, { uuid })
+    await start([u('a', '1'), u('b', '2'), u('c', '3')], { tabs: ['a', 'b', '//deck/b', 'c'], active: 'a' })
+    await app.navigation.close('c')
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [u('y', '2')], removed: ['b'] } })
+    expect(app.tabs.paths, 'one with a tab').toEqual(['a', 'y', '//deck/y'])
+    app.apply({ seq: 12, type: 'treeChanged', data: { nodes: [], removed: ['c'] } })
+    app.apply({ seq: 13, type: 'treeChanged', data: { nodes: [u('z', '3')], removed: [] } })
+    app.apply({ seq: 14, type: 'treeChanged', data: { nodes: [u('c', '4')], removed: [] } })
+    app.navigation.reopen()
+    expect([app.tabs.active, app.toasts.list], 'one without').toEqual(['z', []])
+  })
+
+  test('tabs follow files that were renamed while the connection was lost', async () => {
+    await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
+    const book = app.active!
+    edge.snapshot = { ...edge.snapshot, seq: 20, nodes: [node('z', { uuid: 'a' }), node('b')] }
+    app.navigation.load(edge.snapshot, true)
+    expect(app.tabs.paths, 'the list of agents is loaded first').toEqual(['a', 'b'])
+    app.agents.load(edge.snapshot, true)
+    app.navigation.load(edge.snapshot, true)
+    expect([app.tabs.paths, app.active === book, book.path]).toEqual([['z', 'b'], true, 'z'])
+  })
+
   test('a circle of parents still has a flight deck', async () => {
     await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
     app.navigation.showDeck()

@@ -96,7 +96,7 @@ export class Serve {
     this.asked.push(`${name} ${init?.body as string}`)
     const fault = this.fails[name]
     if (fault) return Promise.resolve(new Response(fault, { status: 400 }))
-    const results: Record<string, unknown> = { Snapshot: this.snapshot, CreateNotebook: '.mutsumi/new.mtm' }
+    const results: Record<string, unknown> = { Snapshot: this.snapshot, CreateNotebook: '.mutsumi/new.mtm', Edit: { seq: 11, rev: 2 } }
     return Promise.resolve(Response.json(results[name] ?? null))
   }
 }

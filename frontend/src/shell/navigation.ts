@@ -28,6 +28,8 @@ export interface NavigationHost {
 export class Navigation implements Feature {
   readonly tabs: TabsState
   readonly #host: NavigationHost
+  /** The uuid of each notebook that has a tab or had one, by path: its file is found by it under another name. */
+  #uuids: ReadonlyMap<string, string> = new Map()
 
   constructor(host: NavigationHost) {
     this.#host = host
@@ -46,7 +48,10 @@ export class Navigation implements Feature {
 
   /** Restores the tabs of the last session whose files still exist. */
   load(snapshot: workspace.Snapshot, again: boolean): void {
-    if (again) return
+    if (again) {
+      if (!snapshot.scanning) this.#follow(this.tabs.paths)
+      return
+    }
     const { tabs, active, closed, beside, preview } = snapshot.ui
     // Before the folder is scanned, missing files are not known.
     const there = (kept: readonly string[] | null) => (kept ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab)))
@@ -76,7 +81,8 @@ export class Navigation implements Feature {
 
   apply(e: BackendEvent): void {
     if (e.type === 'cellWanted') void this.show(e.data.path, e.data.cell)
-    else if (e.type === 'notebookMoved') void this.#moved(e.data.from, e.data.to)
+    else if (e.type === 'notebookMoved') this.#moved(e.data.from, e.data.to)
+    else if (e.type === 'treeChanged') this.#follow(this.tabs.closed)
     else if (e.type === 'pathsDropped') {
       this.#useAt(e.data)
       this.active?.apply(e)
@@ -219,8 +225,10 @@ export class Navigation implements Feature {
     }
   }
 
-  /** Handles a deleted file. A tab with unsaved text stays open. */
+  /** Handles a file that is gone: its tab follows it to another name. A tab of a deleted one with unsaved text stays open. */
   gone(file: string): void {
+    const now = this.#nowAt(file)
+    if (now && !this.tabs.paths.includes(now)) return this.#moved(file, now)
     this.tabs.close(viewTab('deck', file), viewTab('branches', file))
     const book = this.#host.books.get(file)
     if (book?.typing) book.vanish()
@@ -228,15 +236,36 @@ export class Navigation implements Feature {
     this.tabs.close(file)
   }
 
-  /** Handles a renamed file: its drafts are saved, then its tab follows. */
-  async #moved(from: string, to: string): Promise<void> {
+  /** Handles a renamed file: its notebook and its tabs follow at once, so that nothing interrupts who types. */
+  #moved(from: string, to: string): void {
     for (const kind of ['deck', 'branches'] as const) this.tabs.rename(viewTab(kind, from), viewTab(kind, to))
-    const book = this.#host.books.get(from)
-    if (book?.typing && !(await book.flush())) return
+    this.#host.books.rename(from, to)
     this.tabs.rename(from, to)
   }
 
+  /** The path of a notebook whose file was renamed while the program did not have it open. */
+  #nowAt(path: string): string | undefined {
+    const { agents } = this.#host
+    const uuid = this.#uuids.get(path)
+    return uuid && agents.node(path)?.uuid !== uuid ? agents.byUuid(uuid)?.file : undefined
+  }
+
+  /** Lets tabs follow notebooks whose files are gone, or another notebook's, to their names in the tree. */
+  #follow(tabs: readonly string[]): void {
+    for (const path of new Set(tabs.map(pathOf))) {
+      const now = this.#nowAt(path)
+      if (now) this.#moved(path, now)
+    }
+  }
+
   #tabsChanged(): void {
+    const { paths, closed } = this.tabs
+    const open = new Set(paths.map(pathOf))
+    const uuids = [...open, ...closed.map(pathOf)].map((path) => {
+      const [now, known] = [this.#host.agents.node(path)?.uuid, this.#uuids.get(path)]
+      return [path, (open.has(path) ? now || known : known || now) ?? ''] as const
+    })
+    this.#uuids = new Map(uuids)
     const { preview, books, agents } = this.#host
     // A notebook comes to the front, or none is left.
     if (this.tabs.active) preview.hide()

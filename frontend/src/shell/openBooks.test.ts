@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Backend } from '$lib/backend/backend'
+import { Backend, type BackendEvent } from '$lib/backend/backend'
 import { LazyModule } from '$lib/ui/lazy.svelte'
 import { Serve } from '../app.testing'
 import type { Group } from '../features/tabs/groups'
@@ -7,14 +7,16 @@ import type { lazyNotebook } from './lazyNotebook'
 import { OpenBooks } from './openBooks'
 import { Places } from './readingPositions'
 
-let books: OpenBooks, edge: Serve, code: typeof lazyNotebook
+let books: OpenBooks, edge: Serve, code: typeof lazyNotebook, lost: [string, readonly string[]][]
 
 beforeEach(() => {
   edge = new Serve([], {})
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', edge.fetch)
   code = new LazyModule(() => import('../features/notebook/notebook.svelte'))
-  books = new OpenBooks(new Backend(), new Places(() => undefined), { lost: () => undefined, unsaved: () => undefined }, code)
+  lost = []
+  const host = { lost: (path: string, texts: readonly string[]) => void lost.push([path, texts]), unsaved: () => undefined }
+  books = new OpenBooks(new Backend(), new Places(() => undefined), host, code)
 })
 afterEach(() => {
   books.stop()
@@ -52,4 +54,44 @@ test('a tab that was closed while the code was loading does not open, and loses 
   await code.need()
   expect([books.get('a'), books.get('b')?.path, books.get('c')?.path, done]).toEqual([undefined, 'b', 'c', []])
   expect(asked()).toEqual(['notebook b', 'notebook c'])
+})
+
+/** Opens notebooks of one prompt, each in a group of its own. */
+async function openAll(...paths: string[]) {
+  edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+  show(...paths.map((path, id) => group(id, [path], path)))
+  await code.need()
+  return Promise.all(
+    paths.map(async (path) => {
+      const book = books.get(path)!
+      await book.load()
+      return book
+    }),
+  )
+}
+const edits = () => edge.asked.filter((line) => line.startsWith('Edit'))
+
+test('a notebook follows its renamed file as it is, with its draft, its caret and its events', async () => {
+  const [book] = await openAll('a')
+  const cell = book!.cells[0]!
+  book!.selection.edit(cell.id)
+  book!.type(cell, 'typed')
+  books.rename('a', 'z')
+  show(group(0, ['z'], 'z'))
+  expect([books.get('a'), books.get('z') === book, book!.path, book!.selection.mode]).toEqual([undefined, true, 'z', 'edit'])
+  await book!.flush()
+  expect(edits()).toEqual([expect.stringMatching(/^Edit \["z",\[{"kind":"setText","cell":"c1","text":"typed"}\],/)])
+  await book!.intents.run(cell, 'cell')
+  expect(edge.asked.at(-1)).toBe('Run ["z","c1","cell"]')
+  books.apply({ seq: 20, type: 'diskConflict', data: { path: 'z' } } as BackendEvent)
+  expect([book!.conflict, edge.asked.filter((line) => line.startsWith('CloseNotebook'))]).toEqual([true, []])
+})
+
+test('what was typed into a notebook that is gone is not sent to the file that gets its name', async () => {
+  const [book, gone] = await openAll('a', 'z')
+  gone!.type(gone!.cells[0]!, 'only here')
+  books.rename('a', 'z')
+  show(group(0, ['z'], 'z'))
+  await gone!.flush()
+  expect([books.get('z') === book, lost, edits()]).toEqual([true, [['z', ['only here']]], []])
 })

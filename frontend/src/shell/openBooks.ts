@@ -59,6 +59,26 @@ export class OpenBooks implements Feature {
       })
   }
 
+  /** Lets a notebook follow its renamed file as it is, with its drafts and views. Its tabs must be renamed next. */
+  rename(from: string, to: string): void {
+    const book = this.#books.get(from)
+    if (!book) return
+    this.#replace(to)
+    this.#books.delete(from)
+    this.#books.set(to, book)
+    book.renamed(to)
+  }
+
+  /** Releases the notebook of a file that is gone: another file has its name, so what is typed into it must not be sent. */
+  #replace(path: string): void {
+    const book = this.#books.get(path)
+    if (!book) return
+    const texts = book.drafts.unsaved
+    book.drafts.abandon()
+    void book.dispose()
+    if (texts.length > 0) this.#host.lost(path, texts)
+  }
+
   /** Sets what is shown. */
   follow(shown: Shown): void {
     this.#shown = shown

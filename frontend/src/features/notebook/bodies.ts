@@ -17,7 +17,7 @@ type BodyEvent = Extract<BackendEvent, { type: 'delta' | 'messagePut' }>
  */
 export class Bodies {
   readonly #backend: Pick<Backend, 'cells'>
-  readonly #path: string
+  readonly #path: () => string
   readonly #cell: (id: string) => CellState | undefined
   readonly #apply: (e: BodyEvent) => void
   /** Called with the failure of a fetch, and with undefined after a success. */
@@ -40,7 +40,7 @@ export class Bodies {
 
   constructor(
     backend: Pick<Backend, 'cells'>,
-    path: string,
+    path: () => string,
     cell: (id: string) => CellState | undefined,
     apply: (e: BodyEvent) => void,
     onfail: (thrown: unknown) => void,
@@ -135,7 +135,7 @@ export class Bodies {
   async #fetch(ids: string[]): Promise<void> {
     let got: { seq: number; cells: notebook.CellView[] } = { seq: 0, cells: [] }
     try {
-      got = await this.#backend.cells(this.#path, ids, this.#abort.signal)
+      got = await this.#backend.cells(this.#path(), ids, this.#abort.signal)
       if (this.#failing) this.#onfail(undefined)
       this.#failing = false
       this.#again.worked()

@@ -14,7 +14,7 @@ const RETRY_MS = 2000
  */
 export class Drafts {
   readonly #backend: Backend
-  readonly #path: string
+  readonly #path: () => string
   readonly #origin: string
   readonly #isNew: (id: string) => boolean
   readonly #cells = new Set<CellState>()
@@ -37,7 +37,7 @@ export class Drafts {
 
   constructor(
     backend: Backend,
-    path: string,
+    path: () => string,
     origin: string,
     isNew: (id: string) => boolean,
     arrived: (seq: number) => void,
@@ -116,7 +116,7 @@ export class Drafts {
     for (const id of anew) this.#made.add(id)
     for (const c of cells) this.#sending.add(c)
     try {
-      const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
+      const { seq } = await this.#backend.call.Edit(this.#path(), edits, this.#origin)
       for (const c of cells) c.sent(seq)
       this.#fault = undefined
       this.#arrived(seq)

@@ -28,11 +28,13 @@ export interface IntentsOf {
  */
 export class Intents {
   readonly #of: IntentsOf
-  readonly #path: string
 
   constructor(of: IntentsOf) {
     this.#of = of
-    this.#path = of.replica.path
+  }
+
+  get #path(): string {
+    return this.#of.replica.path
   }
 
   // Runs.

@@ -30,21 +30,22 @@ import { ScrollToChange } from './scrollToChange'
  * are drafts, the selection and folds.
  */
 export class NotebookState {
-  readonly path: string
   readonly backend: Backend
   readonly drafts: Drafts
   readonly intents: Intents
   readonly #views: BookViews
   readonly #replica: Replica
   readonly #notices = new Notices()
+  #path = $state.raw('')
   #changes = $state.raw(0)
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
 
   constructor(backend: Backend, path: string, clientId: string, places?: KeptPlaces) {
     this.backend = backend
-    this.path = path
+    this.#path = path
+    const pathNow = () => this.#path
     const steps = new ScrollToChange((cell, part) => this.selection.show(cell, part))
-    const replica = new Replica(backend, path, {
+    const replica = new Replica(backend, pathNow, {
       opened: () => this.#views.opened(),
       keeps: (cell) => this.#keeps(cell),
       spliced: (seq, cell) => steps.spliced(seq, cell),
@@ -70,7 +71,7 @@ export class NotebookState {
     )
     this.drafts = new Drafts(
       backend,
-      path,
+      pathNow,
       clientId,
       (id) => !replica.cells.has(id),
       (seq) => replica.edited(seq),
@@ -87,6 +88,15 @@ export class NotebookState {
     })
   }
 
+  get path(): string {
+    return this.#path
+  }
+  /** renamed notes that the file has another path: drafts, views and the text stay, and everything is asked and sent there. */
+  renamed(to: string): void {
+    this.#path = to
+    // What the answer to an earlier request says may be about a file that took the old name.
+    void this.load()
+  }
   get status(): Status {
     return this.#replica.status
   }

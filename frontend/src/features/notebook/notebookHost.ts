@@ -19,8 +19,8 @@ export interface RunningCommand {
  * setNotebookHost.
  */
 export interface NotebookHost {
-  /** Added to every editor of a prompt, before its own keys. */
-  editor(path: string): Extension
+  /** Added to every editor of a prompt, before its own keys. path returns the path of the notebook, which may be renamed. */
+  editor(path: () => string): Extension
   /** The open folder, absolute. */
   folder(): string
   /** Opens the target of a chip: the text inside its brackets, in a cell with its typed prompt. */

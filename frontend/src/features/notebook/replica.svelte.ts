@@ -43,9 +43,9 @@ export interface ReplicaHost {
  * events were missed. It sends nothing.
  */
 export class Replica {
-  readonly path: string
   readonly cells = new Cells()
   readonly #host: ReplicaHost
+  readonly #path: () => string
   #meta = $state.raw<notebook.MetaView | undefined>()
   #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [], spent: nothingSpent })
   #problem = $state.raw<notebook.Problem | undefined>()
@@ -59,13 +59,14 @@ export class Replica {
   readonly #frame = new Frame(() => this.#applyDeltas())
   readonly #bodies: Bodies
 
-  constructor(backend: Pick<Backend, 'notebook' | 'cells'>, path: string, host: ReplicaHost) {
-    this.path = path
+  /** path returns the path of the file, which may be renamed. */
+  constructor(backend: Pick<Backend, 'notebook' | 'cells'>, path: () => string, host: ReplicaHost) {
+    this.#path = path
     this.#host = host
     this.#loading = new Loading({
-      fetch: () => backend.notebook(path),
+      fetch: () => backend.notebook(path()),
       take: (view) => this.#take(view),
-      apply: (e) => this.apply(e),
+      apply: (e) => this.#next(e),
       say: (text) => host.meanwhile(text),
     })
     this.#bodies = new Bodies(
@@ -78,6 +79,9 @@ export class Replica {
     )
   }
 
+  get path(): string {
+    return this.#path()
+  }
   get status(): Status {
     return this.#loading.status
   }
@@ -193,11 +197,15 @@ export class Replica {
 
   // Events.
 
-  /** apply takes an event, in order; during a load the event waits. */
+  /** apply takes an event, in order; during a load the event waits. Those of other notebooks are ignored. */
   apply(e: NotebookEvent): void {
+    // At once: the file may be renamed while the event waits.
+    if (!('path' in e.data) || e.data.path === this.path) this.#next(e)
+  }
+
+  #next(e: NotebookEvent): void {
     if (this.#loading.holds(e) || e.seq <= this.#seq) return
     this.#seq = e.seq
-    if ('path' in e.data && e.data.path !== this.path) return
     // Other events, such as those of typed text, leave it to its frame.
     if (e.type !== 'delta' && this.#outruns(e)) this.#frame.now()
     switch (e.type) {

@@ -8,13 +8,15 @@ import { until } from '$lib/testing/waits'
 /** The time limit of each wait, in milliseconds: only a failure takes that long. */
 const edge = new Edge()
 let replica: Replica
+let path = PATH
 let said: (string | undefined)[], opened: string[], kept: string[]
 beforeAll(() => edge.listen())
 afterAll(() => edge.close())
 beforeEach(async () => {
   edge.reset()
+  path = PATH
   ;[said, opened, kept] = [[], [], []]
-  replica = new Replica(new Backend(), PATH, {
+  replica = new Replica(new Backend(), () => path, {
     opened: (meta) => opened.push(meta.uuid),
     keeps: (cell) => kept.includes(cell.id),
     spliced: () => {},
@@ -120,4 +122,15 @@ test('text that waits is not lost or doubled by a reload', async () => {
   await until(() => answer()?.[0]?.includes('a word'))
   streamed(104, 'runFinished', {})
   expect(answer()).toEqual(['Half a word, and more'])
+})
+
+test('an event that waits for a load is not lost when the file is renamed', async () => {
+  const release = edge.pause()
+  const loading = replica.load()
+  splice(101, 0, 1, head('c1', { body: body('ONE') }))
+  path = '.mutsumi/z.mtm'
+  splice(102, 1, 1, head('c2', { body: body('of another notebook') }))
+  release()
+  await loading
+  expect(texts()).toEqual(['ONE', 'two'])
 })

@@ -93,6 +93,7 @@ export class TabsState {
     if (this.#closed.includes(from)) this.#closed = [...new Set(this.#closed.map((path) => (path === from ? to : path)))]
     else if (!this.#paths.includes(from)) return
     this.#groups = model.renamed(this.#groups, from, to)
+    this.#closed = this.#closed.filter((path) => !this.#paths.includes(path))
     if (this.#renaming?.path === from) this.#renaming = { ...this.#renaming, path: to }
     this.#changed()
   }
