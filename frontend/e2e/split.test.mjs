@@ -244,6 +244,33 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     assert.ok(Math.abs((await again.left.boundingBox()).width - width) < 4, 'the width is restored')
   })
 
+  test('after a reload one document in two groups has its two places again', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { app, page } = split
+    await page.keyboard.press('Control+\\')
+    await split.are('[Garden]', '[Garden]')
+    await split.used(1)
+    for (const [group, by] of [
+      [split.right, -3000],
+      [split.left, -9000],
+    ]) {
+      await split.top(group)
+      await group.hover()
+      await page.mouse.wheel(0, by)
+    }
+    const tops = async () => [await split.top(split.left), await split.top(split.right)]
+    const before = await tops()
+    assert.notEqual(before[0], before[1])
+    const { uuid } = app.world.notebook('.mutsumi/garden.mtm').metadata
+    await app.until(async () => {
+      const { places } = (await app.call('Snapshot')).ui
+      return [uuid, `${uuid} 1`].every((name, i) => `Cell ${places?.[name]?.index + 1}` === before[i])
+    }, 'both places to be kept')
+    await app.reload()
+    await split.are('[Garden]', '[Garden]')
+    assert.deepEqual(await tops(), before)
+  })
+
   test('with less than 900 px only the group in use is shown; the others return with more space', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { page, app } = split

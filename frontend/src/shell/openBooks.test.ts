@@ -7,7 +7,7 @@ import type { lazyNotebook } from './lazyNotebook'
 import { OpenBooks } from './openBooks'
 import { Places } from './readingPositions'
 
-let books: OpenBooks, edge: Serve, code: typeof lazyNotebook, lost: [string, readonly string[]][]
+let books: OpenBooks, edge: Serve, code: typeof lazyNotebook, lost: [string, readonly string[]][], places: Places
 
 beforeEach(() => {
   edge = new Serve([], {})
@@ -15,8 +15,9 @@ beforeEach(() => {
   vi.stubGlobal('fetch', edge.fetch)
   code = new LazyModule(() => import('../features/notebook/notebook.svelte'))
   lost = []
+  places = new Places(() => undefined)
   const host = { lost: (path: string, texts: readonly string[]) => void lost.push([path, texts]), unsaved: () => undefined }
-  books = new OpenBooks(new Backend(), new Places(() => undefined), host, code)
+  books = new OpenBooks(new Backend(), places, host, code)
 })
 afterEach(() => {
   books.stop()
@@ -85,6 +86,16 @@ test('a notebook follows its renamed file as it is, with its draft, its caret an
   expect(edge.asked.at(-1)).toBe('Run ["z","c1","cell"]')
   books.apply({ seq: 20, type: 'diskConflict', data: { path: 'z' } } as BackendEvent)
   expect([book!.conflict, edge.asked.filter((line) => line.startsWith('CloseNotebook'))]).toEqual([true, []])
+})
+
+test('each view of a notebook in two groups begins where it was left', async () => {
+  const place = (key: string) => ({ key, index: 0, into: 0, way: '', top: 0, height: 0, atMs: 1 })
+  places.load({ ui: { places: { u: place('left'), 'u 1': place('right') } } }, false)
+  edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+  show(group(0, ['a', 'b'], 'b'), group(1, ['a'], 'a'))
+  await code.need()
+  await books.get('a')!.load()
+  expect([0, 1].map((id) => books.get('a')!.view(id).memory.place?.key)).toEqual(['left', 'right'])
 })
 
 test('what was typed into a notebook that is gone is not sent to the file that gets its name', async () => {

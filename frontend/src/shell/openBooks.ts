@@ -108,6 +108,8 @@ export class OpenBooks implements Feature {
     const { groups, front } = this.#shown
     for (const path of new Set(this.#missing())) {
       const book = new State(this.#backend, path, this.#clientId, this.#places)
+      // Each view begins where it was left, so all of them must be there before the notebook is loaded.
+      for (const { id } of groups.filter((group) => group.paths.includes(path))) book.view(id)
       const shows = groups.filter((group) => group.active === path).map((group) => group.id)
       book.use(shows.includes(front) ? front : shows[0]!)
       this.#books.set(path, book)
