@@ -95,7 +95,7 @@ func (tx *Tx) CloseUnseen() {
 func (tx *Tx) Changed(c notebook.Change, origin string) uint64 {
 	tx.SaveSoon()
 	seq := tx.reg.out.Emit(event.CellsSpliced{
-		Path: tx.Path(), Rev: tx.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: tx.doc.work.FillIn(tx, c.Cells),
+		Path: tx.Path(), Rev: tx.nb.Rev(), Origin: origin, Typed: c.Typed, At: c.At, Remove: c.Remove, Cells: tx.doc.work.FillIn(tx, c.Cells),
 		State: tx.docState(), Meta: tx.nb.Meta(),
 	})
 	tx.summaryChanged()

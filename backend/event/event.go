@@ -72,6 +72,7 @@ type CellsSpliced struct {
 	Path   string              `json:"path"`
 	Rev    int                 `json:"rev"`
 	Origin string              `json:"origin,omitempty"`
+	Typed  bool                `json:"typed,omitempty"` // see notebook.Change
 	At     int                 `json:"at"`
 	Remove int                 `json:"remove"`
 	Cells  []notebook.CellView `json:"cells"`

@@ -183,3 +183,25 @@ func TestUndoInDoesNotRestoreWhatAnEditorUndid(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// An editor keeps its own undo beside what others type, and only beside that.
+func TestChangesSayWhetherTheyWereTyped(t *testing.T) {
+	d := filled(t, 3)
+	for _, c := range []struct {
+		edits []Edit
+		typed bool
+	}{
+		{[]Edit{{Kind: EditSetText, Cell: "c1", Text: "one"}}, true},
+		{[]Edit{{Kind: EditSetText, Cell: "c1", Text: "o", Undone: true}}, true},
+		{[]Edit{{Kind: EditInsert, ID: "new", Text: "x"}, {Kind: EditSetText, Cell: "c2", Text: "two"}}, true},
+		{[]Edit{{Kind: EditSetText, Cell: "c1", Text: "0", found: true}}, false},
+		{[]Edit{{Kind: EditSplit, Cell: "c1", Text: "a", Rest: "b"}}, false},
+	} {
+		if change, err := d.Apply(c.edits); err != nil || change.Typed != c.typed {
+			t.Errorf("%+v: %v, %v", c.edits, change.Typed, err)
+		}
+	}
+	if change, err := d.Undo(); err != nil || change.Typed {
+		t.Errorf("undo: %v, %v", change.Typed, err)
+	}
+}

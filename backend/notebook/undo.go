@@ -14,6 +14,7 @@ type Change struct {
 	At, Remove int
 	Cells      []CellView
 	NewID      string // of the cell that an insert or split made
+	Typed      bool   // its texts are what somebody types in an editor
 }
 
 const (

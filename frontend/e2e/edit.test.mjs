@@ -123,6 +123,41 @@ describe('editing', { timeout: 1_200_000 }, () => {
     assert.deepEqual([await app.promptText(), contents(app)], ['one two', ['one two']])
   })
 
+  test('undo in a prompt takes back a replacement as one step, in the window that typed there too', async (t) => {
+    const app = await start(t, [['one', 'answer one'], ['three']])
+    const other = await app.openTab()
+    for (const page of [app.page, other]) await app.openAgent('A', page)
+    await app.editPrompt(2, other)
+    await other.keyboard.insertText(' some other words') // all at once, for one step of undo
+    await stands(app, ['one', 'answer one', 'three some other words'])
+    const replaces = async (what, by) => {
+      await app.page.bringToFront()
+      await app.page.keyboard.press('ControlOrMeta+h')
+      await app.page.locator('[aria-label="Find"]:focus').waitFor()
+      const bar = app.page.getByRole('search')
+      await bar.getByRole('textbox', { name: 'Find', exact: true }).fill(what)
+      await bar.getByRole('textbox', { name: 'Replace with' }).fill(by)
+      await bar.getByRole('button', { name: /^Replace all/ }).click()
+      await bar.getByText(/^Replaced/).waitFor()
+      await app.page.keyboard.press('Escape')
+    }
+    await replaces('o', '0')
+    await app.until(async () => (await app.promptText(2, other)) === 'three s0me 0ther w0rds', 'the replacement in the other window')
+    await other.bringToFront()
+    const goes = async (key, ...texts) => {
+      await other.keyboard.press(key)
+      await stands(app, [texts[0], 'answer one', texts[1]])
+      assert.deepEqual([await app.promptText(1, other), await app.promptText(2, other)], texts)
+    }
+    await goes('Control+z', 'one', 'three some other words')
+    await goes('Control+z', 'one', 'three')
+    await goes('Control+Shift+Z', 'one', 'three some other words')
+    await goes('Control+Shift+Z', '0ne', 'three s0me 0ther w0rds')
+    await other.keyboard.insertText('!')
+    await goes('Control+z', '0ne', 'three s0me 0ther w0rds')
+    await goes('Control+z', 'one', 'three some other words')
+  })
+
   test('text typed just before the page closes is kept', async (t) => {
     const app = await start(t, [['one', 'answer one']])
     await app.openAgent('A')

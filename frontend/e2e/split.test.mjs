@@ -111,6 +111,41 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await says('What is down there? Tell.', 'And beside them? Tell too.')
   })
 
+  test('what undo took out of a text that was typed in both groups, redo puts back in its place', async (t) => {
+    const split = await Split.start(t, ['Cellar'])
+    const { app, page, left, right } = split
+    app.expectProblem(/409 .*(UndoIn|Redo)/) // each is pressed once more than there is to do
+    await page.keyboard.press('Control+\\')
+    await split.are('[Cellar]', '[Cellar]')
+    const prompt = (group) => group.locator('article.cell[aria-label="Cell 1"] .prompt')
+    const says = async (text) => {
+      for (const group of [left, right])
+        await app.until(async () => (await prompt(group).locator('.prompt-text').innerText()) === text, `“${text}”`)
+    }
+    const types = async (group, place, text) => {
+      await prompt(group).click()
+      await split.used(place)
+      await page.keyboard.press('Control+End')
+      await page.keyboard.insertText(text)
+    }
+    await types(left, 0, ' left')
+    await types(right, 1, ' right')
+    await says('What is down there? left right')
+    await prompt(left).click()
+    await split.used(0)
+    const goes = async (key, text) => {
+      await page.keyboard.press(key)
+      await says(text)
+    }
+    await goes('Control+z', 'What is down there? right')
+    await goes('Control+z', 'What is down there?')
+    await goes('Control+Shift+Z', 'What is down there? right')
+    await goes('Control+Shift+Z', 'What is down there? left right')
+    for (const key of ['z', 'z', 'z', 'Shift+Z', 'Shift+Z', 'Shift+Z']) await page.keyboard.press(`Control+${key}`)
+    await says('What is down there? left right')
+    await app.until(() => app.world.read('.mutsumi/cellar.mtm').includes('there? left right"'), 'the text in the file')
+  })
+
   test('what the other group shows is drawn only there, and comes back at its place', async (t) => {
     const split = await Split.start(t, ['Garden'])
     const { app, page, right } = split

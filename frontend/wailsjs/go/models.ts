@@ -762,6 +762,7 @@ export namespace event {
 	    path: string;
 	    rev: number;
 	    origin?: string;
+	    typed?: boolean;
 	    at: number;
 	    remove: number;
 	    cells: notebook.CellView[];

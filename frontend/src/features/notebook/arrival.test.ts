@@ -4,7 +4,7 @@ import { actions } from '$lib/actions/actions'
 import { body, Edge, head } from './testing'
 import { Insertion } from './insert.svelte'
 import type { NotebookState } from './notebook.svelte'
-import { until } from '$lib/testing/waits'
+import { eventually, until } from '$lib/testing/waits'
 
 /* What happens between a request and its answer: slow, refused and lost calls. */
 
@@ -130,7 +130,14 @@ describe('typed text', () => {
   })
 
   it('an undo that continues that of a prompt says whether it undid something: only then does redo restore it', async () => {
-    expect(await book.intents.undoInPrompt()).toBe(true)
+    const undone = book.intents.undoInPrompt()
+    let ended = false
+    void undone.then(() => (ended = true))
+    await eventually(() => expect(names()).toEqual(['UndoIn']))
+    await turn()
+    expect(ended, 'before the change is here').toBe(false)
+    edge.splice(0, 0, [])
+    expect(await undone).toBe(true)
     edge.refuse = 'There is nothing to undo.'
     expect([await book.intents.undoInPrompt(), book.notice]).toEqual([false, undefined])
   })

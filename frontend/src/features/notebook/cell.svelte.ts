@@ -32,6 +32,7 @@ export class CellState {
   #messages = $state.raw(0)
   #loaded = $state.raw(false)
   #text = $state.raw('')
+  #replaced = $state.raw(0)
   #multi = $state.raw(false)
   #answer = $state.raw<MessageState[]>([])
   #run = $state.raw<notebook.RunInfo | undefined>()
@@ -69,6 +70,10 @@ export class CellState {
   }
   get text(): string {
     return this.#text
+  }
+  /** How often something other than typing changed the text. */
+  get replaced(): number {
+    return this.#replaced
   }
   get multi(): boolean {
     return this.#multi
@@ -142,8 +147,8 @@ export class CellState {
     return this.#loaded && !this.unsaved
   }
 
-  /** put takes the backend's cell as of event seq. */
-  put(view: notebook.CellView, seq: number): void {
+  /** put takes the backend's cell as of event seq. typed: if its text changed, somebody typed that. */
+  put(view: notebook.CellView, seq: number, typed = false): void {
     this.#role = view.role
     this.#chars = view.chars
     this.#answerChars = view.answer
@@ -154,14 +159,17 @@ export class CellState {
     this.#muted = view.muted ?? false
     this.#mutedCalls = view.mutedCalls ?? []
     this.#pinnedCalls = view.pinnedCalls ?? []
-    if (view.body) this.#putBody(view.body, seq)
+    if (view.body) this.#putBody(view.body, seq, typed)
     else if (view.rev !== this.#rev && this.#loaded && !this.#dirty && this.#inFlight === 0) this.#loaded = false
     this.#rev = view.rev
   }
 
-  #putBody(body: notebook.CellBody, seq: number): void {
+  #putBody(body: notebook.CellBody, seq: number, typed: boolean): void {
     this.#bodySeq = seq
-    if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq) this.#text = body.text
+    if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq && body.text !== this.#text) {
+      this.#text = body.text
+      if (!typed) this.#replaced++
+    }
     this.#multi = body.multi
     this.#run = body.run
     // A loaded message with the same role keeps its state, so that a

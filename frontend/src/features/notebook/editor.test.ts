@@ -2,7 +2,8 @@
 import { undo, undoDepth } from '@codemirror/commands'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents } from '$lib/ui/testing'
-import { makeEditor, setText } from './editor'
+import { makeEditor } from './editor'
+import { setText } from './promptHistory'
 import { linesOf } from './promptText'
 import { eventually } from '$lib/testing/waits'
 
@@ -28,61 +29,114 @@ function editor(text: string) {
 
 test('undo reverts text typed here, never text from another window', () => {
   const { view, events } = editor('mine')
-  setText(view, 'mine and THEIRS')
+  setText(view, 'mine and THEIRS', true)
   expect(undoDepth(view.state)).toBe(0)
   undo(view)
   expect([view.state.doc.toString(), events.changed.mock.calls]).toEqual(['mine and THEIRS', []])
   view.dispatch({ changes: { from: 0, insert: 'all ' }, userEvent: 'input.type' })
-  setText(view, 'all mine and OURS')
+  setText(view, 'all mine and OURS', true)
   undo(view)
   expect(view.state.doc.toString()).toBe('mine and OURS')
 })
 
-test('undo continues outside the editor, and redo returns the same way', async () => {
-  const { view, events, press } = editor('')
-  const key = async (init: KeyboardEventInit) => {
-    press({ code: 'KeyZ', keyCode: 90, ctrlKey: true, ...init })
-    await Promise.resolve()
+/** An editor with the keys of undo and redo, and the steps that the notebook takes when they go on there. */
+function withSteps(text: string) {
+  const { view, events, press } = editor(text)
+  const key = { code: 'KeyZ', keyCode: 90, ctrlKey: true }
+  return {
+    view,
+    events,
+    back: () => press({ key: 'z', ...key }),
+    again: () => press({ key: 'Z', shiftKey: true, ...key }),
+    types: (insert: string) => view.dispatch({ changes: { from: view.state.doc.length, insert }, userEvent: 'input.type' }),
+    /** The next undo or redo in the notebook gives the prompt this text. */
+    steps: (kind: 'undo' | 'redo', to: string) =>
+      events[kind].mockImplementationOnce(async () => {
+        await Promise.resolve()
+        setText(view, to, false)
+        return true
+      }),
+    says: (want: string) => eventually(() => expect(view.state.doc.toString()).toBe(want)),
+    called: (kind: 'undo' | 'redo', times: number) => eventually(() => expect(events[kind]).toHaveBeenCalledTimes(times)),
   }
-  const back = () => key({ key: 'z' })
-  const again = () => key({ key: 'Z', shiftKey: true })
-  view.dispatch({ changes: { from: 0, insert: 'words' }, userEvent: 'input.type' })
-  await back()
+}
+
+test('undo continues outside the editor, and redo returns the same way', async () => {
+  const { events, back, again, types, steps, says, called } = withSteps('')
+  types('words')
+  back()
   expect(events.changed.mock.calls).toEqual([
     ['words', false],
     ['', true],
   ])
   expect(events.undo).not.toHaveBeenCalled()
-  await back()
-  await back()
-  expect(events.undo).toHaveBeenCalledTimes(2)
-  setText(view, 'from before')
-  await again()
-  await again()
+  steps('undo', 'from before')
+  back()
+  back() // of another cell
+  await called('undo', 2)
+  steps('redo', 'from before')
+  steps('redo', '')
+  again()
+  again()
+  again()
+  await says('words')
   expect(events.redo).toHaveBeenCalledTimes(2)
-  setText(view, '')
-  await again()
-  expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
   // An undo that reverted nothing is not redone.
   events.undo.mockReturnValueOnce(Promise.resolve(false))
-  await back()
-  await back()
-  await again()
-  expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
+  back()
+  back()
+  again()
+  await says('words')
+  expect(events.redo).toHaveBeenCalledTimes(2)
+})
+
+test('after a replacement, undo and redo go through the steps of the notebook', async () => {
+  const { view, events, back, again, types, steps, says, called } = withSteps('three')
+  types(' some other words')
+  setText(view, 'three some OTHERS words', false)
+  steps('undo', 'three some other words')
+  steps('undo', 'three')
+  back()
+  back()
+  await says('three')
+  steps('redo', 'three some other words')
+  steps('redo', 'three some OTHERS words')
+  again()
+  again()
+  await says('three some OTHERS words')
+  // Beyond the last step, redo asks the notebook: it may have one that was undone elsewhere.
+  again()
+  await called('redo', 3)
+  expect(events.changed).toHaveBeenCalledOnce()
+})
+
+test('redo returns text to its place among what was typed elsewhere', async () => {
+  const { view, back, again, types, steps, says } = withSteps('one')
+  types(' left')
+  setText(view, 'one left right', true)
+  back()
+  await says('one right')
+  steps('undo', 'one')
+  back()
+  await says('one')
+  steps('redo', 'one right')
+  again()
+  again()
+  await says('one left right')
 })
 
 test('redo waits for an undo outside the editor that is under way', async () => {
-  const { view, events, press } = editor('')
-  view.dispatch({ changes: { from: 0, insert: 'words' }, userEvent: 'input.type' })
-  const key = { key: 'z', code: 'KeyZ', keyCode: 90, ctrlKey: true }
-  press(key)
+  const { view, events, back, again, types, called } = withSteps('')
+  types('words')
+  back()
   let undone!: (did: boolean) => void
   events.undo.mockReturnValueOnce(new Promise((done) => (undone = done)))
-  press(key)
-  press({ ...key, key: 'Z', shiftKey: true })
+  back()
+  again()
+  await called('undo', 1)
   expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['', 0])
   undone(true)
-  await eventually(() => expect(events.redo).toHaveBeenCalledOnce())
+  await called('redo', 1)
   expect(view.state.doc.toString()).toBe('')
 })
 

@@ -1,22 +1,13 @@
-import { defaultKeymap, history, historyKeymap, insertNewline, redo, undo } from '@codemirror/commands'
+import { defaultKeymap, historyKeymap, insertNewline } from '@codemirror/commands'
 import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
 import { bracketMatching, forceParsing, syntaxHighlighting } from '@codemirror/language'
-import { Annotation, Compartment, EditorState, Prec, Text, Transaction, type Extension, type Range } from '@codemirror/state'
-import {
-  Decoration,
-  EditorView,
-  keymap,
-  placeholder,
-  ViewPlugin,
-  WidgetType,
-  type DecorationSet,
-  type KeyBinding,
-  type ViewUpdate,
-} from '@codemirror/view'
+import { Compartment, EditorState, Prec, Text, type Extension, type Range } from '@codemirror/state'
+import { Decoration, EditorView, keymap, placeholder, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
 import { find, heardIn } from '$lib/actions/actions'
 import { chordsOf } from '$lib/actions/keyboard'
 import { composing } from '$lib/ui/composing'
 import { unseenIn, visible } from '$lib/ui/visible'
+import { isOwn, PromptHistory, type Outside } from './promptHistory'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
 import { shownAs, unseen } from '$lib/ui/invisibleChars'
@@ -25,13 +16,9 @@ import { decorated } from '$lib/ui/viewDecorations'
 import { t } from '$lib/language/language'
 
 /** The functions of the cell that a prompt's editor uses. */
-export interface EditorEvents {
+export interface EditorEvents extends Outside {
   /** undone: the editor's own undo did it. */
   changed(text: string, undone: boolean): void
-  /** Its own history is exhausted; the result says whether something else was undone. */
-  undo(): Promise<boolean>
-  /** Redoes what undo reverted. */
-  redo(): Promise<boolean>
   /** The caret moved. */
   moved(to: number): void
   run(): void
@@ -55,9 +42,6 @@ const titled = (start: string): string => (start.length > 1 ? 'Arrow' : '') + st
 const rekeyed = new WeakMap<EditorView, () => void>()
 /** Makes an editor use the current keys of its actions. */
 export const takeKeys = (view: EditorView): void => rekeyed.get(view)?.()
-
-/** Marks a change from elsewhere: it is shown but not reported. */
-const remote = Annotation.define<boolean>()
 
 class ImageChip extends WidgetType {
   constructor(readonly name: string) {
@@ -187,43 +171,7 @@ export function makeEditor(
         { key: 'ArrowDown', run: act(edge(1)) },
       ]),
     )
-  /** How often undo continued outside the editor since the last typing: redo restores that first. */
-  let outside = 0
-  /** How many undos outside the editor are under way, and the last of them. */
-  let undoing = 0
-  let undone: Promise<unknown> = Promise.resolve()
-  const undoOutside = async () => {
-    undoing++
-    try {
-      if (await events.undo()) outside++
-    } finally {
-      undoing--
-    }
-  }
-  const redoNext = (view: EditorView) => {
-    if (outside === 0) return void redo(view)
-    outside--
-    void events.redo()
-  }
-  const undoKeys: KeyBinding[] = [
-    {
-      key: 'Mod-z',
-      run: act((view) => {
-        if (!undo(view)) undone = undoOutside()
-        return true
-      }),
-      preventDefault: true,
-    },
-    ...(['Mod-y', 'Mod-Shift-z'] as const).map((key) => ({
-      key,
-      run: act((view: EditorView) => {
-        if (undoing > 0) void undone.then(() => redoNext(view))
-        else redoNext(view)
-        return true
-      }),
-      preventDefault: true,
-    })),
-  ]
+  const past = new PromptHistory(events)
   const keys = new Compartment()
   // A held key runs one prompt, not the ones below it too.
   const once = Prec.highest(
@@ -242,7 +190,7 @@ export function makeEditor(
         compositions,
         once,
         keys.of(heard()),
-        history(),
+        past.extension,
         selectionOnFocus,
         bracketMatching(),
         // Not markdown(): it adds the grammars of HTML, CSS and JavaScript, for HTML that a prompt never renders.
@@ -256,12 +204,12 @@ export function makeEditor(
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': t`Prompt`, spellcheck: 'true', class: 'prompt-text' }),
-        keymap.of([...undoKeys, ...defaultKeymap, ...historyKeymap]),
+        keymap.of([...past.keys(act), ...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((u) => {
-          const own = u.transactions.filter((t) => t.docChanged && !t.annotation(remote))
+          const own = u.transactions.filter(isOwn)
           if (own.length > 0) {
             const undone = own.every((t) => t.isUserEvent('undo'))
-            if (!undone) outside = 0
+            if (!undone) past.typed()
             events.changed(u.state.doc.toString(), undone)
           }
           if (u.docChanged || u.selectionSet) events.moved(u.state.selection.main.head)
@@ -270,24 +218,9 @@ export function makeEditor(
       ],
     }),
   })
+  past.attach(view)
   rekeyed.set(view, () => view.dispatch({ effects: keys.reconfigure(heard()) }))
   // CodeMirror parses for 20 ms, then only 100 ms later: on a busy machine the prompt would lose its look as it opens.
   forceParsing(view, view.viewport.to, 100)
   return view
-}
-
-/** setText applies text from elsewhere; it replaces only the difference, so that the caret stays. */
-export function setText(view: EditorView, text: string): void {
-  const old = view.state.doc.toString()
-  if (old === text) return
-  let from = 0
-  const shorter = Math.min(old.length, text.length)
-  while (from < shorter && old.charCodeAt(from) === text.charCodeAt(from)) from++
-  let end = 0
-  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
-  view.dispatch({
-    changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) },
-    // Undo reverts only text that was typed here.
-    annotations: [remote.of(true), Transaction.addToHistory.of(false)],
-  })
 }

@@ -193,16 +193,17 @@ export class Intents {
     return this.#do((call) => this.#step(call.Undo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
   }
   /**
-   * undoInPrompt continues where the undo of a prompt's editor ends: text that another window typed stays. It returns
-   * whether it undid something.
+   * undoInPrompt continues where the undo of a prompt's editor ends: text that another window typed stays. It resolves once
+   * the change is here, and returns whether it undid something.
    */
   async undoInPrompt(): Promise<boolean> {
     const { path, origin } = { path: this.#path, origin: this.#of.origin }
     let undone = false
     await this.#do((call) =>
       this.#step(call.UndoIn(path, origin), 'glimpse').then(
-        () => {
+        (seq) => {
           undone = true
+          return this.#of.replica.reached(seq)
         },
         unless(() => !this.#of.replica.doc.canUndo),
       ),
@@ -210,7 +211,14 @@ export class Intents {
     return undone
   }
   redo(): Promise<boolean> {
-    return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
+    return this.#do((call) => this.#redo(call))
+  }
+  /** redoInPrompt redoes the last step that was undone, and resolves once the change is here. */
+  redoInPrompt(): Promise<boolean> {
+    return this.#do((call) => this.#redo(call).then((seq) => this.#of.replica.reached(seq ?? 0)))
+  }
+  #redo(call: Calls): Promise<number | undefined> {
+    return this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo))
   }
 
   /** forkBranch puts all cells below one aside as a branch, so that the next cell follows it. */
@@ -260,8 +268,11 @@ export class Intents {
     })
   }
 
-  async #step(edit: Promise<documents.EditResult>, part: Wanted['part'], cell?: string): Promise<void> {
-    this.#of.steps.asked((await edit).seq, part, cell)
+  /** Scrolls to the change of a call, and returns the number of its event. */
+  async #step(edit: Promise<documents.EditResult>, part: Wanted['part'], cell?: string): Promise<number> {
+    const { seq } = await edit
+    this.#of.steps.asked(seq, part, cell)
+    return seq
   }
 
   /** Makes a call that depends on typed text: drafts are sent first, and later calls follow both. */
@@ -283,8 +294,9 @@ export class Intents {
 const runs = (cell: CellState): boolean => cell.role === 'user' && !cell.live && cell.text.trim() !== ''
 
 /** unless rethrows a failure, except that there was nothing to do. */
-function unless(nothing: () => boolean): (thrown: unknown) => void {
+function unless(nothing: () => boolean): (thrown: unknown) => undefined {
   return (thrown) => {
     if (!nothing() || Fault.from(thrown).kind !== 'conflict') throw thrown
+    return undefined
   }
 }

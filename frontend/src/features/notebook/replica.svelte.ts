@@ -54,6 +54,8 @@ export class Replica {
   #saveFault = $state.raw<Fault | undefined>()
   #missing = $state.raw(false)
   #seq = 0
+  /** What waits for events. */
+  #awaited: { seq: number; come: () => void }[] = []
   #deltas: Delta[] = []
   readonly #loading: Loading
   readonly #frame = new Frame(() => this.#applyDeltas())
@@ -129,6 +131,17 @@ export class Replica {
     return this.#seq
   }
 
+  /** reached resolves once the notebook here contains event seq, or is stopped. */
+  reached(seq: number): Promise<void> {
+    if (seq <= this.#seq) return Promise.resolve()
+    return new Promise((come) => this.#awaited.push({ seq, come }))
+  }
+  #come(until = this.#seq): void {
+    if (this.#awaited.length === 0) return
+    for (const { seq, come } of this.#awaited) if (seq <= until) come()
+    this.#awaited = this.#awaited.filter((a) => a.seq > until)
+  }
+
   /** vanish notes that the file is gone from the folder. */
   vanish(): void {
     this.#missing = true
@@ -143,6 +156,7 @@ export class Replica {
     this.#frame.cancel()
     this.#deltas = []
     this.#seq = view.seq
+    this.#come()
     const first = !this.#meta && view.meta
     this.#meta = view.meta
     this.#doc = view.state
@@ -165,9 +179,9 @@ export class Replica {
     }
   }
 
-  #cellOf(view: notebook.CellView, seq: number): CellState {
+  #cellOf(view: notebook.CellView, seq: number, typed = false): CellState {
     const cell = this.cells.find(view.id) ?? new CellState(view.id, view.role)
-    cell.put(view, seq)
+    cell.put(view, seq, typed)
     return cell
   }
 
@@ -190,6 +204,7 @@ export class Replica {
   }
 
   stop(): void {
+    this.#come(Infinity)
     this.#loading.stop()
     this.#bodies.stop()
     this.#frame.cancel()
@@ -206,6 +221,7 @@ export class Replica {
   #next(e: NotebookEvent): void {
     if (this.#loading.holds(e) || e.seq <= this.#seq) return
     this.#seq = e.seq
+    this.#come()
     // Other events, such as those of typed text, leave it to its frame.
     if (e.type !== 'delta' && this.#outruns(e)) this.#frame.now()
     switch (e.type) {
@@ -222,7 +238,7 @@ export class Replica {
           void this.reload()
           return
         }
-        const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq))
+        const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq, d.typed))
         const cells = this.cells.all.slice()
         cells.splice(d.at, d.remove, ...made)
         // Most splices change one cell: the list stays as it is.
