@@ -186,6 +186,35 @@ describe('find and replace', { timeout: 600_000 }, () => {
     }, 'all prompts on the disk to be as before')
   })
 
+  test('undo of a replacement in all prompts stays where the person is', async (t) => {
+    const many = Array.from({ length: 300 }, (_, i) => [`Prompt ${i} with an apple`, `Answer ${i}`])
+    const file = '.mutsumi/orchard.mtm'
+    const app = await App.start(t, { files: { [file]: notebookText('Orchard', many) } })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Orchard')
+    await app.cells().first().waitFor()
+    await page.keyboard.press('ControlOrMeta+h')
+    await page.locator('[aria-label="Find"]:focus').waitFor()
+    await page.keyboard.insertText('apple')
+    await app.until(async () => (await finder.bar.locator('.count').textContent()).endsWith(' of 300'), 'the count')
+    await finder.bar.getByRole('textbox', { name: 'Replace with' }).fill('pear')
+    await finder.bar.getByRole('button', { name: /^Replace all/ }).click()
+    await finder.bar.getByText('Replaced 300 places.').waitFor()
+    await page.keyboard.press('Escape')
+    await app.cell(301).and(page.locator('[aria-current="true"]')).waitFor()
+    await page.keyboard.press('z')
+    await app.waitIdle()
+    await app.until(() => app.world.notebook(file).context.filter((m) => m.content.endsWith('an apple')).length === 300, 'all undone')
+    const inView = (n) =>
+      app.cell(n).evaluateAll(([c]) => Boolean(c && c.getBoundingClientRect().top < innerHeight && c.getBoundingClientRect().bottom > 0))
+    await app.until(
+      async () => (await inView(300)) && (await app.promptText(300)) === 'Prompt 299 with an apple',
+      'the last prompt as before',
+    )
+    assert.ok(!(await inView(1)), 'the view is at the first cell')
+  })
+
   test('an agent’s new text is counted, and the reading position stays', async (t) => {
     const paced = await Paced.start()
     t.after(() => paced.stop())

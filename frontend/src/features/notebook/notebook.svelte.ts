@@ -48,7 +48,7 @@ export class NotebookState {
     const replica = new Replica(backend, pathNow, {
       opened: () => this.#views.opened(),
       keeps: (cell) => this.#keeps(cell),
-      spliced: (seq, cell) => steps.spliced(seq, cell),
+      spliced: (seq, cells) => steps.spliced(seq, this.selection.nearest(cells)),
       dropped: (files) => (this.#dropped = files),
       meanwhile: (text) => this.#notices.meanwhile(text),
     })

@@ -30,8 +30,8 @@ export interface ReplicaHost {
   opened(meta: notebook.MetaView): void
   /** The notebook no longer has a cell. True: it is still shown, because there is typed text in it. */
   keeps(cell: CellState): boolean
-  /** An event changed a cell. */
-  spliced(seq: number, cell: string | undefined): void
+  /** An event changed these cells; those that it removed are told by the one that took their place. */
+  spliced(seq: number, cells: readonly string[]): void
   /** Files were dropped on the window. */
   dropped(files: { paths: string[]; x: number; y: number }): void
   /** Shows a lasting failure; undefined clears it. */
@@ -238,14 +238,17 @@ export class Replica {
           void this.reload()
           return
         }
-        const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq, d.typed))
+        const views = d.cells ?? []
+        const changed = views.filter((c) => this.cells.get(c.id)?.rev !== c.rev).map((c) => c.id)
+        const made = views.map((c) => this.#cellOf(c, e.seq, d.typed))
         const cells = this.cells.all.slice()
         cells.splice(d.at, d.remove, ...made)
         // Most splices change one cell: the list stays as it is.
         if (cells.length !== this.cells.all.length || made.some((c, i) => c !== this.cells.all[d.at + i])) this.#setCells(cells)
         this.#doc = d.state
         this.#meta = d.meta
-        this.#host.spliced(e.seq, (cells[d.at] ?? cells.at(-1))?.id)
+        const place = cells[d.at] ?? cells.at(-1)
+        this.#host.spliced(e.seq, changed.length > 0 || !place ? changed : [place.id])
         return
       }
       case 'notebookReloaded':

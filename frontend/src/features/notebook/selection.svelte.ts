@@ -139,6 +139,16 @@ export class Selection {
     this.#active = id
   }
 
+  /** nearest returns which of some cells is nearest to the active one; the first, if none is active. */
+  nearest(ids: readonly string[]): string | undefined {
+    if (ids.length < 2) return ids[0]
+    const shown = this.#book.shown
+    const places = new Map(shown.map((c, i) => [c.id, i]))
+    const at = places.get(this.#active) ?? 0
+    const far = (id: string) => Math.abs((places.get(id) ?? Infinity) - at)
+    return ids.reduce((best, id) => (far(id) < far(best) ? id : best))
+  }
+
   /** show scrolls to a cell without selecting it. */
   show(id: string, part: Wanted['part']): void {
     this.#book.reveal(id)

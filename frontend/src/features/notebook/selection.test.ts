@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { Backend } from '$lib/backend/backend'
+import { CellState } from './cell.svelte'
 import { NotebookState } from './notebook.svelte'
+import { Selection } from './selection.svelte'
 
 test('text typed before the editor exists waits for it, and goes only to that prompt', () => {
   const at = new NotebookState(new Backend(), '.mutsumi/a.mtm', 'w').selection
@@ -15,4 +17,18 @@ test('text typed before the editor exists waits for it, and goes only to that pr
   press('y')
   at.edit('c1')
   expect(at.takeAhead()).toBe('')
+})
+
+test('of several changed cells, the one nearest to the active cell is gone to', () => {
+  const shown = ['a', 'b', 'c', 'd'].map((id) => new CellState(id))
+  const at = new Selection({ shown, cell: (id) => shown.find((c) => c.id === id), reveal: () => undefined })
+  expect(at.nearest(['b', 'd'])).toBe('b')
+  at.command('c')
+  expect([['a', 'b', 'c', 'd'], ['a', 'd'], ['hidden', 'a'], ['a'], []].map((ids) => at.nearest(ids))).toEqual([
+    'c',
+    'd',
+    'a',
+    'a',
+    undefined,
+  ])
 })
