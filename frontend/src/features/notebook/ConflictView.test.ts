@@ -38,5 +38,7 @@ test('if the file is gone, the version here is shown in full', async () => {
   show({ mine: notebook('typed here'), disk: '', gone: true })
   // The viewer is loaded on demand, which takes long on a busy machine.
   expect((await screen.findByRole('textbox', { name: 'Your version' })).textContent).toContain('typed here')
-  expect(screen.queryByRole('button', { name: 'Take this one' })).toBeNull()
+  expect(screen.getAllByRole('button', { name: /one$|both$/ }).map((b) => b.textContent)).toEqual(['Keep this one'])
+  expect(screen.getByRole('alert').textContent).toMatch(/until you keep this version/)
+  expect(screen.queryByText(/Whatever you choose/)).toBeNull()
 })
