@@ -63,9 +63,11 @@ type Live struct {
 type Total struct {
 	Tokens    int   `json:"tokens"` // input and output
 	Input     int   `json:"input,omitempty"`
-	Cached    int   `json:"cached,omitempty"` // of the input: tokens from the server's cache
-	Cost      int64 `json:"cost"`             // billionths of a dollar
-	Estimated bool  `json:"estimated"`        // or a price is not known
+	Cached    int   `json:"cached,omitempty"`   // of the input: tokens from the server's cache
+	Guessed   bool  `json:"guessed,omitempty"`  // some of Tokens were reported by no server
+	Cost      int64 `json:"cost"`               // billionths of a dollar
+	Estimated bool  `json:"estimated"`          // tokens or a price in Cost were estimated
+	Unpriced  bool  `json:"unpriced,omitempty"` // Cost lacks requests whose price is not known
 }
 
 // Node is a row of the sidebar.

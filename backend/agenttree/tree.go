@@ -141,11 +141,11 @@ func (f *family) below() []Total {
 }
 
 // Add returns the sum. It stops at the largest numbers instead of wrapping
-// round, and one estimate makes the sum an estimate.
+// round; one estimate makes the sum an estimate, and one unknown price makes it lack a cost.
 func (t Total) Add(o Total) Total {
 	return Total{
 		Tokens: plus(t.Tokens, o.Tokens, math.MaxInt), Input: plus(t.Input, o.Input, math.MaxInt), Cached: plus(t.Cached, o.Cached, math.MaxInt),
-		Cost: plus(t.Cost, o.Cost, math.MaxInt64), Estimated: t.Estimated || o.Estimated,
+		Cost: plus(t.Cost, o.Cost, math.MaxInt64), Guessed: t.Guessed || o.Guessed, Estimated: t.Estimated || o.Estimated, Unpriced: t.Unpriced || o.Unpriced,
 	}
 }
 

@@ -108,7 +108,7 @@ func TestTotals(t *testing.T) {
 	summaries := []Summary{
 		{File: "a", UUID: "a", Spent: own(1)},
 		{File: "b", UUID: "b", ParentID: "a", Spent: own(2)},
-		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Input: 4, Cached: 4, Cost: 4, Estimated: true}},
+		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Input: 4, Cached: 4, Cost: 4, Guessed: true, Estimated: true, Unpriced: true}},
 		{File: "c copy", UUID: "c", ParentID: "b", Spent: own(8)},
 		{File: "d", UUID: "d", ParentID: "c", Spent: own(16)},
 		{File: "e", ParentID: "a", Spent: own(32)}, // a file without a uuid
@@ -130,7 +130,8 @@ func TestTotals(t *testing.T) {
 			if n.Subtree.Input != n.Subtree.Tokens || n.Subtree.Cached != n.Subtree.Tokens {
 				t.Errorf("%s: the parts have another sum: %+v", n.File, n.Subtree)
 			}
-			if n.Subtree.Tokens != want[n.File] || n.Subtree.Estimated != (n.File == "a" || n.File == "b" || n.File == "c") {
+			above := n.File == "a" || n.File == "b" || n.File == "c"
+			if n.Subtree.Tokens != want[n.File] || n.Subtree.Guessed != above || n.Subtree.Estimated != above || n.Subtree.Unpriced != above {
 				t.Errorf("%s: %+v, want %d", n.File, n.Subtree, want[n.File])
 			}
 		}

@@ -60,7 +60,8 @@ func tallyCost(prices cost.Table, tally *notebook.Tally) (t cost.Total) {
 func TreeTotal(t cost.Total) agenttree.Total {
 	return agenttree.Total{
 		Tokens: t.Usage.Input + t.Usage.Output, Input: t.Usage.Input, Cached: t.Usage.Cached,
-		Cost: int64(t.Cost / perBillionth), Estimated: t.Estimated || !t.Known(),
+		Cost:    int64(t.Cost / perBillionth),
+		Guessed: t.Usage.Estimated, Estimated: t.Estimated, Unpriced: !t.Known(),
 	}
 }
 
@@ -130,7 +131,7 @@ func (reg *Registry) Below(path string) cost.Total {
 			return cost.Total{}
 		}
 		own, all := ix.nodes[i].Own, ix.nodes[i].Subtree
-		return cost.Total{Cost: cost.Money(min(all.Cost-own.Cost, int64(cost.Most/perBillionth))) * perBillionth, Estimated: all.Estimated && all != own}
+		return cost.Total{Cost: cost.Money(min(all.Cost-own.Cost, int64(cost.Most/perBillionth))) * perBillionth, Estimated: (all.Estimated || all.Unpriced) && all != own}
 	})
 }
 

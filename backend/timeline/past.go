@@ -68,7 +68,7 @@ func (a *Agent) lane(most int) Lane {
 		p.spans = append(p.spans, a.Unkept...)
 	}
 	slices.SortStableFunc(p.spans, func(x, y Span) int { return cmp.Compare(x.StartMs, y.StartMs) })
-	l := Lane{Agent: a.ID, Path: a.Path, Depth: a.Depth, Spans: p.spans, Cut: a.Trace.Cut}
+	l := Lane{Agent: a.ID, Path: a.Path, Depth: a.Depth, Spans: p.spans, Cut: a.Trace.Cut, Ran: len(a.Trace.Cells) > 0}
 	if n := len(l.Spans) - most; n > 0 {
 		l.Spans, l.Cut = l.Spans[n:], true
 	}

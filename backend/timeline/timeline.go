@@ -48,6 +48,7 @@ type Lane struct {
 	Depth int    `json:"depth"`
 	Spans []Span `json:"spans"`         // in the order of their starts
 	Cut   bool   `json:"cut,omitempty"` // only the last spans are included
+	Ran   bool   `json:"ran,omitempty"` // it has answers, or began to run; without spans their times are not known
 }
 
 // View is the timeline of one tree of agents. Its lists are never nil.

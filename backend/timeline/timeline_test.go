@@ -291,6 +291,23 @@ func TestAnOldNotebook(t *testing.T) {
 	}
 }
 
+// Answers without any time leave a lane empty, though its agent has run.
+func TestAnswersWithoutTimes(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"role":"user","content":"p"},{"role":"assistant","content":"x"}`: true,
+		`{"role":"user","content":"p"}`:                                    false,
+	} {
+		nb, err := notebook.Parse([]byte(`{"metadata":{"uuid":"o"},"context":[` + text + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := timeline.Of([]timeline.Agent{{ID: "o", Trace: nb.Encoded().Trace(100)}}, 0).Lanes[0]
+		if len(l.Spans) != 0 || l.Ran != want {
+			t.Errorf("%s: %+v", text, l)
+		}
+	}
+}
+
 func TestLinks(t *testing.T) {
 	agent := func(id, parent string, runs ...[2]int64) timeline.Agent {
 		a := timeline.Agent{ID: id, Parent: parent}

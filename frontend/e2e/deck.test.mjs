@@ -210,6 +210,36 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Left,'), 'the notebook of Left')
   })
 
+  test('tokens that were reported are no estimate, whether or not their price and their time are known', async (t) => {
+    const answered = (run) => [
+      { role: 'user', content: 'q', metadata: { run: { took_ms: 1, outcome: 'done', ...run } } },
+      { role: 'assistant', content: 'a' },
+    ]
+    const notebook = (name, ...runs) => {
+      const whole = JSON.parse(notebookText(name, []))
+      return JSON.stringify({ ...whole, context: runs.flatMap(answered) })
+    }
+    const unknown = { model: 'nobody-knows-its-price', usage: { input: 1200, output: 34 } }
+    const { app } = await start(t, {
+      files: {
+        '.mutsumi/exact.mtm': notebook('Exact', unknown),
+        '.mutsumi/guessed.mtm': notebook('Guessed', { ...unknown, usage: { ...unknown.usage, estimated: true } }),
+      },
+    })
+    for (const [name, tokens] of [
+      ['Exact', '1.2k'],
+      ['Guessed', '~1.2k'],
+    ]) {
+      await app.openAgent(name)
+      await app.page.keyboard.press('Control+Shift+D')
+      await grid(app).getByRole('rowheader', { name }).waitFor()
+      await app.until(async () => (await figures(app))[2] === `${tokens} tokens`, `the tokens of ${name}`)
+      assert.equal((await figures(app))[3].replace(/\s+/g, ' '), '– cost, price not known')
+      await deck(app).getByText('When this agent did its work is not in its notebook.').waitFor()
+      await holds(app, name, /^no times are known$/)
+    }
+  })
+
   test('its tab is restored after a reload and a restart, and closes with its tree', async (t) => {
     const { app } = await start(t, {
       colorScheme: 'dark',
@@ -217,8 +247,9 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     })
     await app.openAgent('One')
     await app.page.getByRole('button', { name: 'Flight deck' }).click()
-    await deck(app).getByText('This agent has not run yet.').waitFor()
-    assert.deepEqual(await findings(app.page), [], 'an agent that never ran')
+    // Its answer is of another program, which stored no times.
+    await deck(app).getByText('When this agent did its work is not in its notebook.').waitFor()
+    assert.deepEqual(await findings(app.page), [], 'an agent without times')
     const kept = () => app.until(async () => (await app.call('Snapshot')).ui.active.endsWith('/.mutsumi/one.mtm'), 'the tab to be kept')
     await kept()
     await app.reload()
@@ -230,6 +261,7 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.openAgent('Two')
     await app.page.keyboard.press('Control+Shift+D')
     await grid(app).getByRole('rowheader', { name: 'Two' }).waitFor()
+    await deck(app).getByText('This agent has not run yet.').waitFor()
     await app.page.keyboard.press('Control+w')
     await app.agentMenu('One', 'Move to trash…')
     await app.page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()

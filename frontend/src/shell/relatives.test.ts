@@ -31,9 +31,10 @@ describe('the agents of a call', () => {
   test.each([
     [{ status: 'running', action: 'reading a.go', startedMs: at - 3000, timeMs: 60_000 }, 'reading a.go · 1:03'],
     [
-      { status: 'running', action: 'asking you', marks: ['needsYou'], subtree: { tokens: 3461, cost: 0, estimated: true } },
+      { status: 'running', action: 'asking you', marks: ['needsYou'], subtree: { tokens: 3461, guessed: true, cost: 0, estimated: false } },
       'needs you · ~3.5k tokens',
     ],
+    [{ subtree: { tokens: 3461, cost: 0, estimated: false, unpriced: true } }, '3.5k tokens'],
     [{ status: 'finished', timeMs: 48_000, subtree: { tokens: 9, cost: 30_000_000, estimated: false } }, '0:48 · $0.030'],
     [{ marks: ['queued'] }, 'queued'],
     [{}, ''],

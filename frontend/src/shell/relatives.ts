@@ -1,9 +1,9 @@
 import type { agenttree } from '$lib/backend/backend'
 import { asideOf, dotOf, workedMs } from '../features/agents/statusDot'
 import type { Relative } from '../features/notebook/agentCalls'
-import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
+import { aboutTokens, costOf } from '$lib/format/total'
 import { t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
@@ -20,9 +20,7 @@ function factsOf(node: agenttree.Node, nowMs: number): string {
   const marked = node.problem || node.marks.some((m) => m === 'needsYou' || m === 'queued' || m === 'interrupted')
   const doing = node.status === 'running' && !marked ? ofProgram(node.action ?? '') : ''
   const worked = workedMs(node, nowMs)
-  const { cost, tokens, estimated } = node.subtree
-  const used = cost ? money(cost) : tokens ? t`${short(tokens)} tokens` : ''
-  return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used && `${estimated ? '~' : ''}${used}`]
-    .filter(Boolean)
-    .join(' · ')
+  const { subtree } = node
+  const used = subtree.cost ? costOf(subtree) : subtree.tokens ? t`${aboutTokens(subtree) + short(subtree.tokens)} tokens` : ''
+  return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used].filter(Boolean).join(' · ')
 }

@@ -87,8 +87,10 @@ export namespace agenttree {
 	    tokens: number;
 	    input?: number;
 	    cached?: number;
+	    guessed?: boolean;
 	    cost: number;
 	    estimated: boolean;
+	    unpriced?: boolean;
 	}
 	export interface Node {
 	    uuid: string;
@@ -1583,6 +1585,7 @@ export namespace timeline {
 	    depth: number;
 	    spans: Span[];
 	    cut?: boolean;
+	    ran?: boolean;
 	}
 	export interface Link {
 	    from: string;

@@ -1,6 +1,6 @@
 import type { DotKind } from '$lib/ui/dot'
 import { agentName } from '$lib/format/name'
-import { money } from '$lib/format/money'
+import { aboutTokens, costOf } from '$lib/format/total'
 import { plural } from '$lib/format/number'
 import { age, elapsed } from '$lib/format/time'
 import type { Node } from './node'
@@ -51,11 +51,10 @@ export const workedMs = (node: Node, nowMs: number): number =>
   node.timeMs + (node.status === 'running' && node.startedMs ? Math.max(0, nowMs - node.startedMs) : 0)
 
 /** The usage of answers: "18,420 tokens · $0.31"; ~ marks an estimate. "" for none. */
-export function usedOf({ tokens, cost, estimated }: Node['own']): string {
+export function usedOf(total: Node['own']): string {
+  const { tokens, cost } = total
   if (!tokens && !cost) return ''
-  const about = estimated ? '~' : ''
-  const price = cost ? `${about}${money(cost)}` : estimated ? t`price unknown` : ''
-  return [tokens ? `${about}${plural(tokens, 'token')}` : '', price].filter(Boolean).join(' · ')
+  return [tokens ? `${aboutTokens(total)}${plural(tokens, 'token')}` : '', costOf(total)].filter(Boolean).join(' · ')
 }
 
 /** The name to show: a file that is not a notebook, or has no name, is called by its file name. */

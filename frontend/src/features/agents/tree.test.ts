@@ -185,8 +185,10 @@ describe('what a row shows', () => {
   test.each([
     [{ tokens: 0, cost: 0, estimated: false }, ''],
     [{ tokens: 18_420, cost: 310_000_000, estimated: false }, '18,420 tokens · $0.31'],
-    [{ tokens: 1, cost: 310_000_000, estimated: true }, '~1 token · ~$0.31'],
-    [{ tokens: 5, cost: 0, estimated: true }, '~5 tokens · price unknown'],
+    [{ tokens: 1, guessed: true, cost: 310_000_000, estimated: true }, '~1 token · ~$0.31'],
+    [{ tokens: 1, cost: 310_000_000, estimated: true }, '1 token · ~$0.31'],
+    [{ tokens: 5, cost: 0, estimated: false, unpriced: true }, '5 tokens · price unknown'],
+    [{ tokens: 5, guessed: true, cost: 10_000_000, estimated: true, unpriced: true }, '~5 tokens · at least ~$0.010'],
     [{ tokens: 5, cost: 0, estimated: false }, '5 tokens'],
   ])('%o was used', (total, want) => expect(usedOf(total)).toBe(want))
   test('a nameless agent is called by its file name', () => {

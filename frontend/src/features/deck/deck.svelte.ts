@@ -19,6 +19,8 @@ export class Lane {
   readonly depth: number
   /** Only the latest spans are loaded. */
   readonly cut: boolean
+  /** It has run, whether or not its times are known. */
+  readonly ran: boolean
   readonly spans: Span[]
   #islands: TimeSpan[] | undefined
   #open: Span[] | undefined
@@ -29,6 +31,7 @@ export class Lane {
     this.path = lane.path
     this.depth = lane.depth
     this.cut = lane.cut ?? false
+    this.ran = lane.ran ?? false
     this.spans = (lane.spans ?? []).filter((s) => s.endMs !== s.startMs).sort((a, b) => a.startMs - b.startMs)
   }
 

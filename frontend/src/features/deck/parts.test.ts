@@ -126,8 +126,10 @@ describe('words', () => {
   test('spans and lanes in words', () => {
     expect(spanWords({ ...open('tool')[0]!, endMs: 3500, failed: true }, 0, 0)).toBe('tool, x, failed, took 2.5 s, at 0:01')
     expect(spanWords(open('waiting')[0]!, 0, 61_000)).toBe('waiting for you, x, for 1:00, at 0:01')
-    expect(laneWords([...open('model'), { ...open('tool')[0]!, endMs: 2000 }], 3000)).toMatch(/^2 steps, model 2\.0 s, tool 1\.0 s, from /)
-    expect(laneWords([], 0)).toBe('has not run')
+    expect(laneWords([...open('model'), { ...open('tool')[0]!, endMs: 2000 }], 3000, true)).toMatch(
+      /^2 steps, model 2\.0 s, tool 1\.0 s, from /,
+    )
+    expect([laneWords([], 0, false), laneWords([], 0, true)]).toEqual(['has not run', 'no times are known'])
     expect([ago(100), ago(12_000), ago(150_000), ago(7_300_000)]).toEqual(['just now', '12 s ago', '2 min ago', '2 h ago'])
     expect([roughly(1_500_000), roughly(9 * 3_600_000), roughly(72 * 3_600_000)]).toEqual(['25 min', '9 h', '3 d'])
   })

@@ -1,9 +1,9 @@
 /* The deck's texts about agents and their spans. */
 import type { agenttree } from '$lib/backend/backend'
 import { agentName } from '$lib/format/name'
-import { money } from '$lib/format/money'
 import { plural } from '$lib/format/number'
 import { elapsed, exactly, took } from '$lib/format/time'
+import { costOf } from '$lib/format/total'
 import { sumOf, type Kind, type Span } from './lanes'
 import { kindNames } from './paint'
 import { textOf } from './textOf'
@@ -35,10 +35,8 @@ export function doing(node: Node | undefined, open: readonly Span[], unfinished:
 export function factsOf(node: Node | undefined, what: string, nowMs: number): string {
   if (!node) return ''
   const ms = node.timeMs + (node.status === 'running' && node.startedMs ? Math.max(0, nowMs - node.startedMs) : 0)
-  return [what, ms >= 1000 ? elapsed(ms) : '', costOf(node.own)].filter(Boolean).join(' · ')
+  return [what, ms >= 1000 ? elapsed(ms) : '', node.own.cost > 0 ? costOf(node.own) : ''].filter(Boolean).join(' · ')
 }
-
-const costOf = (total: agenttree.Total): string => (total.cost > 0 ? (total.estimated ? '~' : '') + money(total.cost) : '')
 
 /** A span for a tooltip and for a screen reader. */
 export function spanWords(s: Span, startMs: number, nowMs: number): string {
@@ -53,9 +51,9 @@ export function spanWords(s: Span, startMs: number, nowMs: number): string {
   return parts.filter(Boolean).join(comma)
 }
 
-/** The content of a lane, for screen readers. */
-export function laneWords(spans: readonly Span[], nowMs: number): string {
-  if (spans.length === 0) return t`has not run`
+/** The content of a lane, for screen readers. ran: it has run, whether or not its times are known. */
+export function laneWords(spans: readonly Span[], nowMs: number, ran: boolean): string {
+  if (spans.length === 0) return ran ? t`no times are known` : t`has not run`
   const sums = sumOf(spans, nowMs)
   const kinds = (Object.keys(kindNames) as Kind[]).filter((k) => sums[k]).map((k) => `${kindNames[k]} ${took(sums[k]!)}`)
   return [plural(spans.length, 'step'), ...kinds, t`from ${exactly(spans[0]!.startMs)}`].join(comma)
