@@ -52,10 +52,15 @@ describe('markdown', { timeout: 900_000 }, () => {
         .locator('.md-code')
         .filter({ hasText: /graph TD\s+A --/ })
         .waitFor()
-      await text.getByRole('button', { name: 'Show the source' }).click()
+      // The keyboard goes from the button that is pressed to the one back.
+      const focused = (button) => app.until(() => button.evaluate((b) => b === document.activeElement), 'the keyboard on the button back')
+      await text.getByRole('button', { name: 'Show the source' }).focus()
+      await page.keyboard.press('Enter')
       await text.getByText('A[Start] --> B').waitFor()
-      await text.getByRole('button', { name: 'Show the diagram' }).click()
+      await focused(text.getByRole('button', { name: 'Show the diagram' }))
+      await page.keyboard.press('Enter')
       await drawing.waitFor()
+      await focused(text.getByRole('button', { name: 'Show the source' }))
       assert.deepEqual(await text.locator('.alert-title').allInnerTexts(), ['Note', 'Warning'])
 
       await text.getByRole('link', { name: 'Footnote 1' }).click()
