@@ -12,7 +12,9 @@ export const folderScheme = 'folder:'
 const MAX_PATH = 300
 
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
-const lines = /^([^:]+\.\w+)((?::\d+){1,2})$/
+/** A line, a line and its column or the last line, or lines from one to another. */
+const place = String.raw`(?::\d+){1,2}|:\d+-\d+`
+const lines = new RegExp(`^[^:]+\\.\\w+(?:${place})$`)
 
 /** A link's target as the path of a file, with lines in the form of a reference; undefined for any other target. */
 export function filePath(target: string): string | undefined {
@@ -26,8 +28,12 @@ export function filePath(target: string): string | undefined {
     plain = path
   }
   if (plain === '' || /[\u0000-\u001f[\]{}]/.test(plain)) return undefined
-  return `${plain}${first ? `:${first}` : ''}${last ? `:${last}` : ''}`
+  return atLines(`${plain}${first ? `:${first}` : ''}${last ? `:${last}` : ''}`)
 }
+
+/** A path with lines as a reference has them. Compilers write a line and a column: a second number below the first is one. */
+const atLines = (path: string): string =>
+  path.replace(/:(\d+)[:-](\d+)$/, (_, first: string, last: string) => (Number(last) < Number(first) ? `:${first}` : `:${first}:${last}`))
 
 /** The path in a link of this form; undefined for any other link. */
 export function pathOfLink(href: string): string | undefined {
@@ -42,9 +48,13 @@ export function pathOfLink(href: string): string | undefined {
 const hrefOf = (path: string) => folderScheme + encodeURIComponent(path)
 
 /** Endings that identify a word in code as a file, even without a folder before it. */
-const known =
-  /\.(?:c|cc|cpp|cs|css|csv|go|h|html|java|json|kt|md|mjs|mtm|php|py|rb|rs|scss|sh|sql|svelte|toml|ts|tsx|txt|ya?ml)(?::\d+){0,2}$/
-const pathlike = /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_.@+-]+\/)*[\p{L}\p{N}_.@+-]+\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+){0,2}$/u
+const known = new RegExp(
+  String.raw`\.(?:c|cc|cpp|cs|css|csv|go|h|html|java|json|kt|md|mjs|mtm|php|py|rb|rs|scss|sh|sql|svelte|toml|ts|tsx|txt|ya?ml)(?:${place})?$`,
+)
+const pathlike = new RegExp(
+  String.raw`^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_.@+\-]+\/)*[\p{L}\p{N}_.@+\-]+\.[A-Za-z][A-Za-z0-9]{0,7}(?:${place})?$`,
+  'u',
+)
 
 /** Whether a piece of code is the path of a file, with or without lines. */
 export const looksLikeFile = (code: string): boolean =>
@@ -64,7 +74,7 @@ export function files(md: MarkdownIt): void {
     const html = code!(tokens, i, options, env, self)
     const { content } = tokens[i]!
     if (!looksLikeFile(content) || inLink(tokens, i)) return html
-    return `<a class="file-link" href="${escape(hrefOf(content))}">${html}</a>`
+    return `<a class="file-link" href="${escape(hrefOf(atLines(content)))}">${html}</a>`
   }
   // An image in an answer is a link with its description: one from elsewhere is never loaded, and
   // the component that shows the text draws one of the folder.

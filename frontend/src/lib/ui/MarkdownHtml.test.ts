@@ -225,6 +225,9 @@ describe('names of files of the folder', () => {
     ['../x.txt', '../x.txt'],
     ['/etc/hosts', '/etc/hosts'],
     ['a.go:10:20', 'a.go:10:20'],
+    ['src/a.go:120:5', 'src/a.go:120'],
+    ['a.go:10-20', 'a.go:10:20'],
+    ['my%20file.txt:2-3', 'my file.txt:2:3'],
     ['a.md#L4', 'a.md:4'],
     ['a.md#a-heading', 'a.md'],
     ['notes', 'notes'],
@@ -248,6 +251,9 @@ describe('names of files of the folder', () => {
     ['./a.x', true],
     ['图/计划.md', true],
     ['main.go:1:2', true],
+    ['main.go:1-2', true],
+    ['lib/a-b.c:10-20', true],
+    ['main.go:1-', false],
     ['x.y', false],
     ['e.g.', false],
     ['a b.md', false],
@@ -257,4 +263,9 @@ describe('names of files of the folder', () => {
     ['3.14', false],
     ['and/or', false],
   ])('in code: %s', (code, is) => expect(looksLikeFile(code)).toBe(is))
+
+  it('opens the line that a compiler names, not the lines up to its column', () => {
+    expect(toHTML('See `src/a.go:120:5`.')).toContain('href="folder:src%2Fa.go%3A120"')
+    expect(toHTML('See `src/a.go:5-12`.')).toContain('href="folder:src%2Fa.go%3A5%3A12"')
+  })
 })
