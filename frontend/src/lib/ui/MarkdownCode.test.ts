@@ -32,6 +32,32 @@ test('streaming code is coloured line by line, and keeps every character', async
   await until(() => code().querySelector('code:not(.chunk) .hljs-keyword'))
 })
 
+test.each(['go', 'klingon'])('what is selected in %s stays selected while more arrives, is coloured and numbered', async (lang) => {
+  const props = { lang, chunks: ['func main() {\n\treturn'], settled: false, oncopy: () => Promise.resolve(true) }
+  const { container, rerender } = render(MarkdownCode, props)
+  const pre = () => container.querySelector('pre')!
+  if (lang === 'go') await until(() => pre().querySelector('.hljs-keyword'))
+  const texts = document.createTreeWalker(pre(), NodeFilter.SHOW_TEXT)
+  let text = texts.nextNode() as Text
+  while (!text.data.includes('main')) text = texts.nextNode() as Text
+  const at = text.data.indexOf('main')
+  getSelection()!.setBaseAndExtent(text, at + 4, text, at)
+  const selected = () => {
+    const { anchorNode, focusNode } = getSelection()!
+    return pre().contains(anchorNode) && pre().contains(focusNode) ? String(getSelection()) : 'something else'
+  }
+  expect(selected()).toBe('main')
+  await rerender({ ...props, chunks: ['func main() {\n\treturn "a"\n'] })
+  expect(selected()).toBe('main')
+  if (lang === 'go') await until(() => pre().querySelector('.hljs-string'))
+  expect(selected()).toBe('main')
+  await rerender({ ...props, settled: true, chunks: ['func main() {\n\treturn "a"\n}\n'] })
+  if (lang === 'go') await until(() => pre().querySelector('code:not(.chunk) .hljs-keyword'))
+  expect(selected()).toBe('main')
+  await fireEvent.click(screen.getByRole('button', { name: 'Line numbers' }))
+  expect(selected()).toBe('main')
+})
+
 test('code that will stay plain is not coloured while it grows', async () => {
   const props = { lang: 'go', chunks: ['func main() {\n'], settled: false, oncopy: () => Promise.resolve(true) }
   const { container, rerender } = render(MarkdownCode, props)
