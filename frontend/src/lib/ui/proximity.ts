@@ -1,6 +1,8 @@
 import { getContext } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
+import { inUse } from './inUse'
 import { makesWhenSought } from './readingPosition'
+import { drawsForCopy } from './selectedText'
 import { scrollerContext, type Scroller } from './virtualScroller'
 
 /** How far outside the view a piece is already drawn, in pixels. */
@@ -16,11 +18,18 @@ export class Proximity {
   readonly scroller = getContext<Scroller | undefined>(scrollerContext)
   readonly #near = new SvelteMap<number, boolean>()
   readonly #stays: (node: HTMLElement) => boolean
+  readonly #nodes = new Set<HTMLElement>()
+  readonly #forget: () => void
   #observer: IntersectionObserver | undefined
 
-  /** stays: whether a piece that leaves the view should stay drawn all the same. */
+  /** stays: whether a piece that leaves the view should stay drawn all the same; one that is in use always does. */
   constructor(stays: (node: HTMLElement) => boolean = () => false) {
     this.#stays = stays
+    this.#forget = drawsForCopy((selected) => {
+      const absent = [...this.#nodes].filter((node) => node.childElementCount === 0 && selected.containsNode(node, true))
+      for (const node of absent) this.draw(Number(node.dataset.piece))
+      return absent.length > 0
+    })
   }
 
   /** of reports whether a piece is near the view, or the default before it was measured. */
@@ -39,20 +48,23 @@ export class Proximity {
       (entries) => {
         for (const { target, isIntersecting } of entries) {
           const node = target as HTMLElement
-          this.#near.set(Number(node.dataset.piece), isIntersecting || (node.childElementCount > 0 && this.#stays(node)))
+          this.#near.set(Number(node.dataset.piece), isIntersecting || (node.childElementCount > 0 && (inUse(node) || this.#stays(node))))
         }
       },
       { root: this.scroller?.element ?? null, rootMargin: `${MARGIN}px 0px` },
     )
     this.#observer.observe(node)
+    this.#nodes.add(node)
     const forget = makesWhenSought(node, () => this.draw(Number(node.dataset.piece)))
     return () => {
       this.#observer?.unobserve(node)
+      this.#nodes.delete(node)
       forget()
     }
   }
 
   stop(): void {
     this.#observer?.disconnect()
+    this.#forget()
   }
 }
