@@ -72,6 +72,43 @@ describe('markdown', { timeout: 900_000 }, () => {
       await app.until(() => text.getByRole('link', { name: 'Footnote 1' }).evaluate((a) => a === document.activeElement), 'the mark')
     })
 
+  test('a footnote and its mark are found from each other, in both groups, over much that was never drawn', async (t) => {
+    const words = `${'Words between. '.repeat(80)}\n\n`.repeat(30)
+    const noted = (name) => `${name} has a mark[^1].\n\n${words}[^1]: The note of ${name}.\n`
+    const cells = ['Rain', 'Sun'].map((name) => [name, noted(name)])
+    const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', cells) } })
+    const { page } = app
+    await app.openAgent('A')
+    await app.scrollTo(0)
+    await page.keyboard.press('Control+\\')
+    const groups = page.locator('[data-group]')
+    await app.until(async () => (await groups.count()) === 2, 'the second group')
+    // The one that has the keyboard, once nothing moves it any more.
+    const arrived = (group, text) =>
+      app.until(
+        () =>
+          group.evaluate(async (g, text) => {
+            const there = () => {
+              const at = document.activeElement
+              const { top, bottom } = at.getBoundingClientRect()
+              const list = g.querySelector('.virtual').getBoundingClientRect()
+              return g.contains(at) && at.closest('p')?.innerText.includes(text) && top >= list.top && bottom <= list.bottom
+            }
+            const first = there()
+            for (let n = 0; n < 20; n++) await new Promise(requestAnimationFrame)
+            return first && there()
+          }, text),
+        text,
+      )
+    for (const group of [groups.nth(0), groups.nth(1), groups.nth(0)]) {
+      await group.locator('.virtual').evaluate((list) => (list.scrollTop = 0))
+      await group.getByRole('link', { name: 'Footnote 1' }).first().click()
+      await arrived(group, 'The note of Rain')
+      await page.keyboard.press('Enter')
+      await arrived(group, 'Rain has a mark')
+    }
+  })
+
   test('code is copied, saved, wrapped and opened with the keyboard', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['What?', answer]]) } })
     const { page } = app

@@ -13,7 +13,8 @@ export class ScrollPort {
   /** The visible part, in pixels from the top of the list. */
   view = $state.raw({ top: 0, height: 0 })
   #slack = $state.raw(0)
-  #expected = -1
+  /** Where scrollTo scrolled to, until something else scrolls. */
+  #expected = NaN
   #lastTop = 0
 
   /** The room added after the end, in pixels. */
@@ -57,7 +58,10 @@ export class ScrollPort {
     const by = top - this.#lastTop
     this.#lastTop = top
     this.look()
-    return { by, ours: Math.abs(top - this.#expected) < 1.5 }
+    const ours = Math.abs(top - this.#expected) < 1.5
+    // Somebody who comes back to the same position scrolls there.
+    if (!ours) this.#expected = NaN
+    return { by, ours }
   }
 
   /** scrollTo scrolls; with beyond it adds room if there is too little after the target. */
