@@ -11,12 +11,12 @@ import (
 // Apply carries out edits in order, all or none, as one undo step. Errors are faults: NotFound for
 // a missing cell or branch, Conflict for a cell that runs, Invalid for an edit that makes no sense.
 func (d *Document) Apply(edits []Edit) (Change, error) {
-	c, err := d.apply(edits)
+	c, err := apply(d, edits)
 	c.Typed = err == nil && !slices.ContainsFunc(edits, func(e Edit) bool { return e.found || e.Kind != EditSetText && e.Kind != EditInsert })
 	return c, err
 }
 
-func (d *Document) apply(edits []Edit) (Change, error) {
+func apply(d *Document, edits []Edit) (Change, error) {
 	t := d.begin()
 	typed := len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found
 	if typed && edits[0].Undone {

@@ -209,7 +209,7 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
   })
 
   test('coloured code has a contrast of 4.5:1, even in differences and their changed words', () => {
-    const css = readFileSync('src/lib/ui/markdown.css', 'utf8')
+    const css = readFileSync('src/lib/ui/syntax.css', 'utf8')
     const rules = [...css.matchAll(/color: color-mix\(in srgb, var\(--([\w-]+)\) var\(--tint, (\d+)%\), var\(--ink\)\)/g)]
     expect(rules.length).toBeGreaterThan(5)
     const lines = readFileSync('src/lib/ui/DiffLines.svelte', 'utf8').replace(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 import { normalise, parseBlocks, type References } from './MarkdownHtml'
 import { MAX_LINES } from './MarkdownMath'
-import { CHUNK_LINES, OpenFence, OpenSource } from './MarkdownOpen'
+import { CHUNK_LINES, OpenFence, OpenSource, type Code } from './MarkdownOpen'
 
 /**
  * A top-level block of Markdown: a paragraph, a list, a table, a code block.
@@ -10,8 +10,8 @@ export interface Block {
   /** Its start in the text, which does not change while more text streams in. */
   readonly id: number
   readonly src: string
-  /** A top-level code block, in chunks of lines. */
-  readonly code?: { lang: string; chunks: readonly string[] }
+  /** Of a top-level code block, and of the source of one that is too long to draw. */
+  readonly code?: Code
 }
 
 /** A longer block, in UTF-16 units, is shown as its source, as code is: a table of this size takes half a second to draw. */
@@ -80,7 +80,7 @@ export class BlockSplitter {
     const text = this.#tail
     const env: References = { references: Object.create(this.env.references) as Record<string, unknown> }
     const lines = lineStarts(text)
-    const found: { line: number; end: number; code?: Block['code'] }[] = []
+    const found: { line: number; end: number; code?: Code }[] = []
     let covered = 0
     for (const t of parseBlocks(text, env)) {
       if (t.level !== 0 || t.nesting < 0 || !t.map) continue
@@ -147,7 +147,7 @@ export class BlockSplitter {
 }
 
 /** codeOf returns the code of a settled code block. */
-export function codeOf(src: string): Block['code'] {
+export function codeOf(src: string): Code | undefined {
   for (const t of parseBlocks(src, { references: {} })) {
     const code = t.level === 0 ? codeIn(t) : undefined
     if (code) return code
@@ -155,7 +155,7 @@ export function codeOf(src: string): Block['code'] {
   return undefined
 }
 
-function codeIn(t: ReturnType<typeof parseBlocks>[number]): Block['code'] {
+function codeIn(t: ReturnType<typeof parseBlocks>[number]): Code | undefined {
   if (t.type !== 'fence' && t.type !== 'code_block') return undefined
   return { lang: t.type === 'fence' ? t.info.trim().split(/\s+/, 1)[0]! : '', chunks: chunksOf(t.content) }
 }

@@ -1,7 +1,11 @@
-import type { Block } from './MarkdownBlocks'
-
 /** The lines of a chunk: the browser lays out only the chunks in view. */
 export const CHUNK_LINES = 120
+
+/** A code block, in chunks of lines. */
+export interface Code {
+  lang: string
+  chunks: readonly string[]
+}
 
 const FENCE = /^\s*(?:(?:[-*+>]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/
 
@@ -63,7 +67,7 @@ export class OpenFence {
     return this.#partial.length < 200 && this.#close.test(this.#partial)
   }
 
-  code(): NonNullable<Block['code']> {
+  code(): Code {
     return { lang: this.#lang, chunks: this.#lines.with(this.#cut(this.#partial)) }
   }
 
@@ -106,7 +110,7 @@ export class OpenSource {
     return this.#partial.length > this.#longest ? text.length : undefined
   }
 
-  code(): NonNullable<Block['code']> {
+  code(): Code {
     return { lang: 'markdown', chunks: this.#lines.with(this.#partial) }
   }
 
