@@ -7,7 +7,7 @@ import { misfits } from './lib/axe.mjs'
 import { chinese, englishIn } from './lib/chinese.mjs'
 import { familyFiles } from './lib/family.mjs'
 import { started, views } from './lib/views.mjs'
-import { outFolder, World } from './lib/world.mjs'
+import { notebookText, outFolder, World } from './lib/world.mjs'
 
 /** Texts of the notebooks of `started`, and names of servers and models. */
 const content = [
@@ -116,6 +116,17 @@ describe('languages', { timeout: 1_200_000 }, () => {
       ]),
       [],
     )
+  })
+
+  test('a picture that is not drawn is named in the language of the window', async (t) => {
+    const app = await started(t, {
+      locale: 'zh-CN',
+      files: { '.mutsumi/one.mtm': notebookText('One', [['?', '![garden](https://x.example/a.png) ![](https://x.example/b.png)']]) },
+    })
+    const labels = await app.page
+      .locator('.image-link')
+      .evaluateAll((links) => links.map((link) => getComputedStyle(link, '::before').content + link.textContent))
+    assert.deepEqual(labels, ['"图像："garden', '"图像："图像'])
   })
 
   test('the words of states and measures: the branch lab with answers, and agents that are damaged', async (t) => {

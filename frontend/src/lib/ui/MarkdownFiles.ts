@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { t } from '$lib/language/language'
 
 /*
  * Links, pictures and paths in code that name a file of the folder become links of a special form,
@@ -81,7 +82,7 @@ export function files(md: MarkdownIt): void {
   md.renderer.rules.image = (tokens, i, options, env, self) => {
     const token = tokens[i]!
     const src = String(token.attrGet('src') ?? '')
-    const alt = self.renderInlineAsText(token.children ?? [], options, env).trim() || 'image'
+    const alt = self.renderInlineAsText(token.children ?? [], options, env).trim() || t`image`
     const path = filePath(src)
     if (inLink(tokens, i)) return `<span class="image-link">${escape(alt)}</span>`
     if (path !== undefined) return `<a class="image-link image-file" href="${escape(hrefOf(path))}">${escape(alt)}</a>`
