@@ -68,6 +68,27 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
       assert.deepEqual(await misfits(page), [])
     })
 
+  test('forced colours: what is chosen has a line, and a legend its colours', async (t) => {
+    const app = await started(t)
+    const { page } = app
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.keyboard.press('Control+,')
+    await page.getByRole('dialog').getByRole('tab', { name: 'Appearance' }).click()
+    const lines = await page
+      .getByRole('radiogroup', { name: 'Theme' })
+      .evaluate((group) =>
+        [...group.querySelectorAll('label')].map((label) => [label.control.checked, getComputedStyle(label).outlineStyle]),
+      )
+    assert.equal(lines.length, 3)
+    for (const [checked, line] of lines) assert.equal(line, checked ? 'solid' : 'none')
+    await page.keyboard.press('Escape')
+    const colours = await page
+      .locator('aside dl > div')
+      .evaluateAll((parts) => parts.map((part) => getComputedStyle(part, '::before').backgroundColor))
+    assert.equal(new Set(colours).size, colours.length)
+    assert.ok(colours.length >= 3, `the parts of the context: ${colours}`)
+  })
+
   test('a whole session with the keyboard alone', async (t) => {
     const provider = await mock({ keyboard: 'Typed, not clicked.' })
     t.after(() => provider.stop())
