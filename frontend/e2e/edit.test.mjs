@@ -104,6 +104,20 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.promptText()) === 'begin middle, end', 'the text where the caret was')
   })
 
+  test('Ctrl+W twice at once closes two tabs, and what was typed just before is kept', async (t) => {
+    const others = { '.mutsumi/b.mtm': notebookText('B', [['b']]), '.mutsumi/c.mtm': notebookText('C', [['c']]) }
+    const app = await App.start(t, { files: { [file]: notebookText('A', [['one', 'answer one']]), ...others } })
+    for (const name of ['A', 'B', 'C']) await app.openAgent(name)
+    await app.editPrompt()
+    await app.page.keyboard.type(' and d')
+    const close = { key: 'w', code: 'KeyW', ctrlKey: true }
+    await app.pressInOneGo([close, close])
+    const tabs = app.page.getByRole('tablist', { name: 'Open agents' }).getByRole('tab')
+    await app.until(async () => (await tabs.count()) === 1, 'two tabs to close')
+    assert.equal(await app.activePath(), file)
+    await app.until(() => app.world.notebook('.mutsumi/c.mtm').context[0].content === 'c and d', 'the text on the disk')
+  })
+
   test('undo pressed once more than there is to undo does not double the text at redo', async (t) => {
     const app = await start(t, [['one']])
     await app.openAgent('A')

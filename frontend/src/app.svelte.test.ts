@@ -125,6 +125,19 @@ describe('AppState', () => {
     })
   })
 
+  test('the current tab is closed as often as that is asked, also while typed text is on its way', async () => {
+    await start([node('a'), node('b'), node('c')], { tabs: ['a', 'b', 'c'], active: 'b' })
+    edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+    await app.active!.load()
+    app.active!.type(app.active!.cells[0]!, 'precious')
+    const both = [app.navigation.closeCurrent(), app.navigation.closeCurrent()]
+    expect(app.tabs.paths, 'the one with typed text waits').toEqual(['a', 'b'])
+    await Promise.all(both)
+    expect([app.tabs.paths, app.tabs.closed, app.toasts.list]).toEqual([['a'], ['b', 'c'], []])
+    await Promise.all([app.navigation.closeCurrent(), app.navigation.closeCurrent()])
+    expect(app.tabs.paths).toEqual([])
+  })
+
   test('text that a closed tab could not send is offered once more', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]

@@ -4,6 +4,7 @@ import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { AgentsState } from '../features/agents/agents.svelte'
 import type { NotebookState } from '../features/notebook/notebook.svelte'
 import type { PreviewState } from '../features/preview/preview.svelte'
+import type { Closing } from '../features/tabs/groups'
 import { TabsState } from '../features/tabs/tabs.svelte'
 import { leaveList } from './focus'
 import type { Names } from './names'
@@ -30,6 +31,8 @@ export class Navigation implements Feature {
   readonly #host: NavigationHost
   /** The uuid of each notebook that has a tab or had one, by path: its file is found by it under another name. */
   #uuids: ReadonlyMap<string, string> = new Map()
+  /** The tabs that close once their drafts are saved. */
+  readonly #closing = new Set<Closing>()
 
   constructor(host: NavigationHost) {
     this.#host = host
@@ -200,6 +203,12 @@ export class Navigation implements Feature {
     this.#refocus(this.tabs.active)
   }
 
+  /** Closes the current tab of the active group; while tabs are closing, the one that is current then. */
+  async closeCurrent(): Promise<void> {
+    const { id, active } = this.tabs.frontWithout(this.#closing)
+    if (active) await this.closeIn(id, active)
+  }
+
   /** Closes a group with all its tabs. */
   closeGroup(id = this.tabs.front.id): Promise<void> {
     return this.closeIn(id, ...(this.tabs.groups.find((group) => group.id === id)?.paths ?? []))
@@ -212,16 +221,19 @@ export class Navigation implements Feature {
 
   /** Closes tabs of one group once their drafts are saved. */
   async closeIn(group: number | undefined, ...paths: string[]): Promise<void> {
-    for (const path of paths) {
-      const book = this.#host.books.get(path)
-      if (book && !(await book.flush())) {
+    const closing = paths.map((path): Closing => ({ path, group }))
+    for (const tab of closing) this.#closing.add(tab)
+    for (const tab of closing) {
+      const book = this.#host.books.get(tab.path)
+      const saved = !book || (await book.flush())
+      this.#closing.delete(tab)
+      const path = book?.path ?? tab.path // it may have been renamed
+      if (saved) this.tabs.closeIn(group, path)
+      else
         this.#host.toasts.failed(
           t`Could not close “${this.#host.names.full(path)}”`,
           t`What you typed is not saved: ${book.saveFault?.message ?? t`The program does not answer.`} Try again, or copy it first.`,
         )
-        continue
-      }
-      this.tabs.closeIn(group, path)
     }
   }
 

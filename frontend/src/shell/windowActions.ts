@@ -48,7 +48,7 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
       run: () => navigation.showBranches(pathOf(tabs.active)),
     },
     deck: { when: () => navigation.view?.kind !== 'deck', run: () => navigation.showDeck() },
-    close: { run: () => (preview.shown ? preview.close() : void navigation.closeIn(tabs.front.id, tabs.active)) },
+    close: { run: () => (preview.shown ? preview.close() : void navigation.closeCurrent()) },
     split: { when: () => tabs.active !== '' && !tabs.other, run: () => navigation.openBeside(tabs.active) },
     otherGroup: { when: () => tabs.other !== undefined, run: () => navigation.toOther() },
     moveToOther: { when: () => tabs.canSend(tabs.active), run: () => navigation.send() },

@@ -84,6 +84,12 @@ export function opened(groups: Groups, path: string, id = groups.front): Groups 
   return { ...put(groups, withTab(group, path)), front: group.id }
 }
 
+/** Tabs that are closed, of one group or of all. */
+export interface Closing {
+  readonly path: string
+  readonly group: number | undefined
+}
+
 /** Closes tabs of one group, or of all. */
 export const closed = (groups: Groups, paths: readonly string[], id?: number): Groups =>
   swept({

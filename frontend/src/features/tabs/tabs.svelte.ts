@@ -1,5 +1,5 @@
 import * as model from './groups'
-import type { Group, KeptGroup } from './groups'
+import type { Closing, Group, KeptGroup } from './groups'
 
 /** The tab whose name is being edited: a path can have a tab in each group. */
 export interface Renaming {
@@ -30,6 +30,12 @@ export class TabsState {
   /** The active group: new tabs open in it. */
   get front(): Group {
     return model.groupOf(this.#groups)
+  }
+  /** The active group as it is once tabs are closed. */
+  frontWithout(closing: Iterable<Closing>): Group {
+    let groups = this.#groups
+    for (const { path, group } of closing) groups = model.closed(groups, [path], group)
+    return model.groupOf(groups)
   }
   /** The next group after the active one; undefined if there is only one. */
   get other(): Group | undefined {
