@@ -203,6 +203,40 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await app.until(() => contents(app)[0] === 'one and more and the last word', 'the last word on the disk', 10_000)
   })
 
+  test('after a reload the caret is where it was, in the middle of a long notebook, and commands act on the same cell', async (t) => {
+    const cells = Array.from({ length: 40 }, (_, i) => [`question ${i}`, `answer ${i}. ${'It goes on. '.repeat(60)}`])
+    const app = await start(t, cells)
+    const { keyboard } = app.page
+    await app.openAgent('A')
+    await app.cells().first().waitFor()
+    await app.scrollTo(0.5)
+    await app.waitIdle()
+    // One that is whole in view, so that the press does not scroll.
+    const id = await app.page.locator('article.cell:visible .prompt').evaluateAll(
+      (all) =>
+        all.find((e) => {
+          const { top, bottom } = e.getBoundingClientRect()
+          return top > 150 && bottom < innerHeight - 100
+        }).dataset.cell,
+    )
+    const prompt = app.page.locator(`.prompt[data-cell="${id}"]:visible`)
+    await prompt.click()
+    await prompt.locator('.cm-focused').waitFor()
+    await keyboard.press('Control+Home')
+    for (let i = 0; i < 4; i++) await keyboard.press('ArrowRight')
+    await app.reload()
+    await prompt.locator('.cm-focused').waitFor()
+    await keyboard.type('!!')
+    await app.until(async () => /^ques!!tion \d+/.test(await prompt.innerText()), 'the text where the caret was')
+    await keyboard.press('Escape')
+    const cell = app.page.locator('article.cell:visible', { has: app.page.locator(`[data-cell="${id}"]`) })
+    await app.page.locator('article:focus').waitFor()
+    await app.reload()
+    await app.page.locator('article:focus').waitFor()
+    assert.equal(await cell.evaluate((e) => e === document.activeElement), true)
+    assert.equal(await app.page.locator('.cm-focused').count(), 0)
+  })
+
   test('keys that the program does not know survive a session', async (t) => {
     const doc = JSON.parse(notebookText('A', [['one', 'answer']]))
     doc.future = { z: 1, a: [1.5, 1e3] }

@@ -326,6 +326,12 @@ export class AppState {
     }
   }
 
+  /** Keeps what the next load of the page goes on with: the layout of the window, and what is selected. */
+  leave(): Promise<void> {
+    this.#books.keepSelections()
+    return this.saveLayout()
+  }
+
   /** Saves the layout of the window at once. */
   saveLayout(): Promise<void> {
     return this.#saver.save()

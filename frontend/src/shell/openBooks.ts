@@ -7,6 +7,7 @@ import type { NotebookState } from '../features/notebook/notebook.svelte'
 import type { Group } from '../features/tabs/groups'
 import { lazyNotebook } from './lazyNotebook'
 import type { Places } from './readingPositions'
+import { Selections } from './selections'
 
 /** The callbacks of open notebooks. */
 export interface BooksHost {
@@ -33,6 +34,7 @@ export class OpenBooks implements Feature {
   readonly #places: Places
   readonly #code: typeof lazyNotebook
   readonly #clientId = newID()
+  readonly #selections = new Selections()
   readonly #books = new SvelteMap<string, NotebookState>()
   #shown: Shown = { groups: [], isBook: () => false, front: 0 }
 
@@ -107,7 +109,7 @@ export class OpenBooks implements Feature {
   #open(State: typeof NotebookState): void {
     const { groups, front } = this.#shown
     for (const path of new Set(this.#missing())) {
-      const book = new State(this.#backend, path, this.#clientId, this.#places)
+      const book = new State(this.#backend, path, this.#clientId, this.#places, this.#selections)
       // Each view begins where it was left, so all of them must be there before the notebook is loaded.
       for (const { id } of groups.filter((group) => group.paths.includes(path))) book.view(id)
       const shows = groups.filter((group) => group.active === path).map((group) => group.id)
@@ -115,6 +117,11 @@ export class OpenBooks implements Feature {
       this.#books.set(path, book)
       void book.load()
     }
+  }
+
+  /** Keeps what is selected in them: the page ends, and may be loaded again. */
+  keepSelections(): void {
+    this.#selections.keep(Object.assign({}, ...[...this.#books.values()].map((book) => book.selected)) as NotebookState['selected'])
   }
 
   /** Reloads all of them after missed events; drafts stay. */

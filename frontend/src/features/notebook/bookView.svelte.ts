@@ -1,7 +1,13 @@
 import { untrack } from 'svelte'
 import type { KeptPlaces, Place } from '$lib/ui/readingPosition'
 import { ListMemory } from '$lib/ui/virtual'
-import { Selection, type SelectedBook } from './selection.svelte'
+import { Selection, type KeptSelection, type SelectedBook } from './selection.svelte'
+
+/** What was selected in views before the page was loaded again, by the names of their positions. */
+export interface KeptSelections {
+  /** Returns what was selected in a view, once. */
+  take(name: string): KeptSelection | undefined
+}
 
 /** One view of a notebook: its current cell and scroll position. */
 export interface BookView {
@@ -30,14 +36,16 @@ export interface ViewedBook extends SelectedBook {
 export class BookViews {
   readonly #book: ViewedBook
   readonly #places: KeptPlaces | undefined
+  readonly #selections: KeptSelections | undefined
   readonly #views = new Map<number, BookView>()
   /** The cells near each drawn view. */
   readonly #near = new Map<number, readonly string[]>()
   #current = $state.raw(0)
 
-  constructor(book: ViewedBook, places?: KeptPlaces) {
+  constructor(book: ViewedBook, places?: KeptPlaces, selections?: KeptSelections) {
     this.#book = book
     this.#places = places
+    this.#selections = selections
   }
 
   /** The active view, to which the person's requests apply. */
@@ -71,7 +79,21 @@ export class BookViews {
 
   /** Notes that the notebook was loaded for the first time: the views begin where they were left. */
   opened(): void {
-    for (const [id, view] of this.#views) view.memory.start(this.#left(id) ?? this.#book.top())
+    for (const [id, view] of this.#views) {
+      view.memory.start(this.#left(id) ?? this.#book.top())
+      const kept = this.#selections?.take(this.#name(id) ?? '')
+      if (kept) view.selection.restore(kept)
+    }
+  }
+
+  /** What is selected in the views, by the names of their positions. */
+  get selected(): Record<string, KeptSelection> {
+    const all: Record<string, KeptSelection> = {}
+    for (const { id, selection } of this.#views.values()) {
+      const [name, { kept }] = [this.#name(id), selection]
+      if (name && kept) all[name] = kept
+    }
+    return all
   }
 
   /** Where a view was left; a second one without a position of its own uses the notebook's. */

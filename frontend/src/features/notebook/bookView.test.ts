@@ -1,25 +1,31 @@
 import { expect, test } from 'vitest'
 import type { Place } from '$lib/ui/readingPosition'
 import { BookViews, type ViewedBook } from './bookView.svelte'
+import { CellState } from './cell.svelte'
+import type { KeptSelection } from './selection.svelte'
 
 const place = (key: string): Place => ({ key, index: 0, into: 0, way: '', top: 0, height: 0 })
 
-function views(kept: Record<string, Place> = {}, uuid = 'u') {
+function views(kept: Record<string, Place> = {}, uuid = 'u', selected: Record<string, KeptSelection> = {}) {
   const needed: (readonly string[])[] = []
   const book = {
     uuid: uuid as string | undefined,
-    shown: [],
-    cell: () => undefined,
+    shown: [new CellState('c1'), new CellState('last')],
+    cell: (id: string) => book.shown.find((cell) => cell.id === id),
     reveal: () => undefined,
     top: () => place('top'),
     need: (ids: readonly string[]) => void needed.push(ids),
     rest: () => void needed.push(['rest']),
   }
   const set: [string, string | undefined][] = []
-  const made = new BookViews(book satisfies ViewedBook, {
-    get: (name) => kept[name],
-    set: (name, at) => void set.push([name, at?.key]),
-  })
+  const made = new BookViews(
+    book satisfies ViewedBook,
+    {
+      get: (name) => kept[name],
+      set: (name, at) => void set.push([name, at?.key]),
+    },
+    { take: (name) => selected[name] },
+  )
   return { views: made, book, needed, set }
 }
 
@@ -80,4 +86,26 @@ test('cells near any view are loaded, and everything rests once no view is drawn
   of.need(0, ['y'])
   of.rest(0)
   expect(needed).toEqual([['a', 'b'], ['b', 'c', 'a'], ['x', 'b', 'c'], ['y'], ['rest']])
+})
+
+test('what is selected in each view is kept and restored; the last cell has another id then, and a cell may be gone', () => {
+  const { views: of } = views()
+  of.of(0).selection.edit('c1')
+  of.of(0).selection.caretMoved(3, true)
+  of.of(1).selection.command('last')
+  of.of(2)
+  expect(of.selected).toEqual({
+    u: { cell: 'c1', mode: 'edit', caret: 3 },
+    'u 1': { cell: '', mode: 'command', caret: 0 },
+    'u 2': { cell: 'c1', mode: 'command', caret: 0 },
+  })
+
+  const { views: again } = views({}, 'u', { ...of.selected, 'u 2': { cell: 'gone', mode: 'edit', caret: 9 } })
+  const all = [0, 1, 2].map((id) => again.of(id).selection)
+  again.opened()
+  expect(all.map(({ active, mode, caretAt, wanted }) => [active, mode, caretAt, wanted])).toEqual([
+    ['c1', 'edit', 3, undefined],
+    ['last', 'command', 0, undefined],
+    ['', 'command', 0, undefined],
+  ])
 })

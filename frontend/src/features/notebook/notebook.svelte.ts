@@ -2,7 +2,7 @@ import type { Backend, notebook } from '$lib/backend/backend'
 import type { Fault } from '$lib/backend/fault'
 import type { KeptPlaces } from '$lib/ui/readingPosition'
 import type { ListMemory } from '$lib/ui/virtual'
-import { BookViews, type BookView } from './bookView.svelte'
+import { BookViews, type BookView, type KeptSelections } from './bookView.svelte'
 import type { CellState } from './cell.svelte'
 import { Drafts } from './drafts.svelte'
 import { Intents } from './intents'
@@ -10,7 +10,7 @@ import type { Status } from './loading.svelte'
 import { Notices } from './notices.svelte'
 import type { NotebookEvent } from './notebookEvent'
 import { Replica } from './replica.svelte'
-import type { Selection } from './selection.svelte'
+import type { KeptSelection, Selection } from './selection.svelte'
 import { topOf } from './startPosition'
 import { ScrollToChange } from './scrollToChange'
 
@@ -40,7 +40,7 @@ export class NotebookState {
   #changes = $state.raw(0)
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
 
-  constructor(backend: Backend, path: string, clientId: string, places?: KeptPlaces) {
+  constructor(backend: Backend, path: string, clientId: string, places?: KeptPlaces, selections?: KeptSelections) {
     this.backend = backend
     this.#path = path
     const pathNow = () => this.#path
@@ -68,6 +68,7 @@ export class NotebookState {
         rest: () => replica.rest(),
       },
       places,
+      selections,
     )
     this.drafts = new Drafts(
       backend,
@@ -209,6 +210,10 @@ export class NotebookState {
   /** The person's selection in the active view, kept while another tab is shown. */
   get selection(): Selection {
     return this.#views.current.selection
+  }
+  /** What is selected in its views, to be kept while the page is loaded again. */
+  get selected(): Record<string, KeptSelection> {
+    return this.#views.selected
   }
   /** The scroll position of the active view. */
   get memory(): ListMemory {

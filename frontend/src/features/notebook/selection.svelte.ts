@@ -13,6 +13,15 @@ export interface Wanted {
   readonly part: 'cell' | 'prompt' | 'glimpse' | number
 }
 
+/** What is selected in a view, as it is kept while the page is loaded again. */
+export interface KeptSelection {
+  /** "" for the last cell. */
+  readonly cell: string
+  readonly mode: 'command' | 'edit'
+  /** The position of the caret in the edited prompt. */
+  readonly caret: number
+}
+
 /** The notebook whose cells are selected. */
 export interface SelectedBook {
   /** The shown cells, in order. */
@@ -169,6 +178,22 @@ export class Selection {
     if (this.#active === id) return
     this.#choose(id)
     this.#mode = 'command'
+  }
+
+  /** What to keep while the page is loaded again; undefined before anything was selected. */
+  get kept(): KeptSelection | undefined {
+    const cell = this.#active === this.#book.shown.at(-1)?.id ? '' : this.#active
+    return this.#active === '' ? undefined : { cell, mode: this.#mode, caret: this.#caretAt }
+  }
+  /** restore selects what was kept, without scrolling; nothing if its cell is gone. */
+  restore({ cell, mode, caret }: KeptSelection): void {
+    const found = cell ? this.#book.cell(cell) : this.#book.shown.at(-1)
+    if (!found) return
+    this.#active = found.id
+    this.#mode = mode
+    this.#caretAt = caret
+    this.#caret = 'keep'
+    this.#ask++
   }
 
   /** editNextOf edits the prompt after a cell as soon as there is one, other than one that is about to go. */
