@@ -322,7 +322,14 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await title().click()
     await rename('Head')
     await app.until(async () => (await title().innerText()) === 'Head', 'the heading')
-    await kept(app, 'after a rename at the head')
+    const atTitle = (when) => app.until(() => title().evaluate((e) => e === document.activeElement), `the keyboard on the title ${when}`)
+    await atTitle('after a rename')
+    // Escape takes back what was typed, and the title is edited again by its key.
+    await page.keyboard.press('Enter')
+    await rename('Nothing', 'Escape')
+    await atTitle('after Escape')
+    assert.equal(await title().innerText(), 'Head')
+    assert.equal(name(), 'Head')
     // A click ends it too, and what was clicked gets the keyboard.
     await app.agent('Head').dblclick()
     await field(app).fill('Left')
