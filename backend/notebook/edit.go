@@ -11,13 +11,8 @@ import (
 // Apply carries out edits in order, all or none, as one undo step. Errors are faults: NotFound for
 // a missing cell or branch, Conflict for a cell that runs, Invalid for an edit that makes no sense.
 func (d *Document) Apply(edits []Edit) (Change, error) {
-	c, err := apply(d, edits)
-	c.Typed = err == nil && !slices.ContainsFunc(edits, func(e Edit) bool { return e.found || e.Kind != EditSetText && e.Kind != EditInsert })
-	return c, err
-}
-
-func apply(d *Document, edits []Edit) (Change, error) {
 	t := d.begin()
+	t.typed = !slices.ContainsFunc(edits, func(e Edit) bool { return e.found || e.Kind != EditSetText && e.Kind != EditInsert })
 	typed := len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found
 	if typed && edits[0].Undone {
 		if done, err := t.takeBack(edits[0]); done || err != nil {

@@ -171,6 +171,7 @@ type tx struct {
 	gone          map[string]*cell // versions that were taken out
 	fresh         map[*cell]bool   // versions that were not there before
 	newID         string
+	typed         bool // see Change
 }
 
 func (d *Document) begin() *tx {
@@ -303,7 +304,7 @@ func (t *tx) commit(name string) Change {
 }
 
 func (t *tx) change() Change {
-	c := Change{NewID: t.newID, Cells: []CellView{}}
+	c := Change{NewID: t.newID, Cells: []CellView{}, Typed: t.typed}
 	if !t.any {
 		return c
 	}
