@@ -105,7 +105,8 @@ func (c *Calls) CloseNotebook(path string) error {
 	})
 }
 
-// Edit applies a person's edits in order, all or none.
+// Edit applies a person's edits in order, all or none. If one replaces a text of another program that the
+// person did not see, it is a conflict between memory and disk.
 func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
 	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
 		r, err = tx.edit(nb, edits, origin)
@@ -120,6 +121,7 @@ func (tx *Tx) edit(nb *notebook.Document, edits []notebook.Edit, origin string) 
 		edits = notebook.Drafts(edits)
 	}
 	edits = notebook.TypedBy(origin, edits)
+	contradicts := slices.ContainsFunc(edits, tx.overDisk)
 	applied := tx.doc.work.Editing(nb, edits)
 	change, err := nb.Apply(edits)
 	if err != nil {
@@ -141,7 +143,11 @@ func (tx *Tx) edit(nb *notebook.Document, edits []notebook.Edit, origin string) 
 		tx.PublishPast()
 	}
 	tx.doc.work.CellsChanged(tx)
-	return EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}, nil
+	r := EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}
+	if contradicts {
+		tx.markConflict(false)
+	}
+	return r, nil
 }
 
 func inserts(e notebook.Edit) bool { return e.Kind == notebook.EditInsert }

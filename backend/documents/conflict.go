@@ -143,6 +143,8 @@ func (d *Live) chooseMine() error {
 	}
 	d.Do(func(tx *Tx) {
 		tx.stamp, tx.base, tx.gone = stamp, nil, stamp == (notebook.Stamp{}) // report a missing file again only after it has reappeared
+		// What was typed over those texts is chosen.
+		tx.fromDisk = nil
 		tx.endConflict()
 	})
 	return nil
@@ -211,6 +213,27 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 	}
 	nb.SetUUID(uuid)
 	return nb.Encoded()
+}
+
+// cameFromDisk notes that another program changed the texts of cells. It must be called before the events that tell so.
+func (tx *Tx) cameFromDisk(cells []string) {
+	for _, id := range cells {
+		if tx.fromDisk == nil {
+			tx.fromDisk = map[string]uint64{}
+		}
+		tx.fromDisk[id] = tx.reg.out.Seq() + 1
+	}
+}
+
+// overDisk reports whether an edit replaces a text of another program that the person did not see: it was typed before that
+// came in, and arrived after it (SPEC 1.4). What another window typed is no such text.
+func (tx *Tx) overDisk(e notebook.Edit) bool {
+	came, ok := tx.fromDisk[e.Cell]
+	if !ok || e.Seen == 0 || e.Seen >= came {
+		return false
+	}
+	cells := tx.nb.Cells([]string{e.Cell})
+	return e.Kind != notebook.EditSetText || len(cells) == 1 && cells[0].Body.Text != e.Text
 }
 
 // endConflict publishes that a conflict is resolved.

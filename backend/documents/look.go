@@ -49,6 +49,7 @@ func (tx *Tx) takeIn(v version) bool {
 		return false
 	}
 	tx.stamp, tx.base = v.stamp, base
+	tx.cameFromDisk(in.Rewritten)
 	tx.logTakenIn(len(in.Cells))
 	tx.RecountUsage()
 	tx.doc.work.CellsChanged(tx)

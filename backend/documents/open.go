@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"time"
@@ -29,10 +30,12 @@ func (tx *Tx) load() error {
 
 // show replaces the version in memory with the one that was read.
 func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
-	again := tx.nb != nil
-	if again && nb != nil {
-		notebook.KeepIDs(nb, tx.nb)
+	again, before := tx.nb != nil, cmp.Or(tx.nb, tx.before)
+	if nb != nil && before != nil {
+		tx.cameFromDisk(notebook.KeepIDs(nb, before))
+		before = nil
 	}
+	tx.before = before
 	tx.nb, tx.problem, tx.stamp, tx.base = nb, problem, stamp, nil
 	if nb != nil {
 		tx.base = nb.Encoded()

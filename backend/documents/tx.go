@@ -30,6 +30,8 @@ type contents struct {
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
 	base     *notebook.Snapshot // the version with that stamp; nil: not known
+	before   *notebook.Document // the last version, while the file is not a valid notebook
+	fromDisk map[string]uint64  // cells whose text another program changed, with the number that events of it have at least
 	conflict bool               // the file on disk differs from the version last read or written
 	gone     bool               // the file is gone
 	missed   bool               // the folder was searched for it since

@@ -8,7 +8,8 @@ import (
 // Merged is the result of TakeIn.
 type Merged struct {
 	Change
-	New []string // ids of cells that the document had in no version
+	New       []string // ids of cells that the document had in no version
+	Rewritten []string // ids of cells that the other program gave another text
 }
 
 // TakeIn merges another program's changes in the file with the changes of d since (SPEC 1.4). base
@@ -40,7 +41,9 @@ func (d *Document) TakeIn(base *Snapshot, disk *Document) (Merged, bool) {
 	t := d.begin()
 	var in Merged
 	for _, h := range slices.Backward(theirs) {
-		cells, fresh := d.cells.adopted(h, d.cells.list[h.at:h.at+h.to-h.from])
+		replaced := d.cells.list[h.at : h.at+h.to-h.from]
+		cells, fresh := d.cells.adopted(h, replaced)
+		in.Rewritten = append(in.Rewritten, rewritten(replaced, cells)...)
 		t.put(h.at, h.to-h.from, cells)
 		in.New = append(fresh, in.New...)
 	}
@@ -224,8 +227,8 @@ func sameOutside(a, b *Snapshot) bool {
 
 // KeepIDs gives the cells of d, which was just loaded, the ids of equal cells or cells in the same
 // place in before, an earlier version of the same file: a window that types into one can continue.
-// Unchanged cells keep their revision too.
-func KeepIDs(d, before *Document) {
+// Unchanged cells keep their revision too. It returns the ids of the cells whose text is another one.
+func KeepIDs(d, before *Document) []string {
 	taken := map[string]bool{}
 	for _, c := range d.cells.list {
 		if c.hasOwnID() {
@@ -266,6 +269,29 @@ func KeepIDs(d, before *Document) {
 		taken[c.id] = true
 	}
 	d.cells.places = nil
+	return rewritten(before.cells.list, d.cells.list)
+}
+
+// rewritten returns the ids of the cells that two lists have with different texts.
+func rewritten(before, after []*cell) (ids []string) {
+	was := make(map[string]*cell, len(before))
+	for _, c := range before {
+		was[c.id] = c
+	}
+	for _, c := range after {
+		if old := was[c.id]; old != nil && old.rev != c.rev && !bytes.Equal(old.content(), c.content()) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}
+
+// content returns the text of the cell as the file has it: of its prompt or, without one, of its first answer.
+func (c *cell) content() []byte {
+	if c.prompt != nil {
+		return get(c.prompt.raw(), "content")
+	}
+	return get(c.answer[0].raw(), "content")
 }
 
 // hasOwnID reports whether the file contains the id of the cell.

@@ -237,6 +237,7 @@ type Edit struct {
 	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
 	Branch string   `json:"branch,omitempty"` // restore, dropBranch
 	Undone bool     `json:"undone,omitempty"` // setText: an editor undid typing, see tx.takeBack
+	Seen   uint64   `json:"seen,omitempty"`   // setText, split: the last event with a text of Cell that the editor had; 0: not known
 	draft  bool     // insert: see Drafts
 	found  bool     // setText: see Texts.Replacements
 	by     string   // the window that it comes from, see TypedBy

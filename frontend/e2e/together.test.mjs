@@ -167,6 +167,59 @@ describe('together', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await app.answerText(-1)) === 'more', 'the new cell')
   })
 
+  /** Holds the edits of a window until the returned function is called. */
+  async function holdEdits(page) {
+    let release
+    const released = new Promise((done) => (release = done))
+    await page.route('**/api/call/Edit', (route) => released.then(() => route.continue()))
+    return release
+  }
+
+  test('text that another program writes into the prompt in which one types is not overwritten without a question', async (t) => {
+    const file = '.mutsumi/one.mtm'
+    const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) } })
+    await app.openAgent('One')
+    await app.typePrompt('words of mine', 1)
+    await app.until(() => app.world.read(file).includes('"words of mine"'), 'the text in the file')
+    await app.waitIdle()
+    const release = await holdEdits(app.page)
+    await app.page.keyboard.type(' go on')
+    app.world.write(file, app.world.read(file).replace('"words of mine"', '"important words of another program"'))
+    await app.until(async () => (await app.notebook(file)).cells[0].body.text.startsWith('important'), 'the other text to come in')
+    assert.equal(await app.promptText(1), 'words of mine go on', 'what is typed stays')
+    release()
+    await app.page.getByText('The file changed on disk, and there are changes here').waitFor()
+    assert.match(app.world.read(file), /important words/)
+    await app.page.getByRole('button', { name: 'Keep this one' }).click()
+    await app.until(async () => (await app.promptText(1)) === 'words of mine go on', 'the text typed here')
+    await app.until(() => app.world.read(file).includes('"words of mine go on"'), 'it in the file')
+    await app.until(
+      () => app.world.notebooks().some((name) => app.world.read(name).includes('important words')),
+      'the other text beside it',
+    )
+  })
+
+  test('two windows that type in one prompt at the same time are never asked', async (t) => {
+    const { app, other } = await inTwoWindows(t)
+    const file = '.mutsumi/one.mtm'
+    await app.editPrompt(1)
+    const release = await holdEdits(app.page)
+    await app.page.keyboard.insertText(', here')
+    await other.bringToFront()
+    await app.writePrompt('first, there', 1, other)
+    await app.until(() => app.world.read(file).includes('"first, there"'), 'the text of the other window in the file')
+    // Another program writes an answer in between.
+    app.world.write(file, app.world.read(file).replace('answer one', 'another answer'))
+    await app.until(async () => (await app.answerText(0, other)).includes('another answer'), 'the other answer')
+    release()
+    await app.until(() => app.world.read(file).includes('"first, here"'), 'the text that came last in the file')
+    for (const page of [app.page, other]) {
+      await app.until(async () => (await app.promptText(1, page)) === 'first, here', 'the text that came last')
+      assert.equal(await page.getByText('changed on disk').count(), 0, 'a question')
+    }
+    assert.deepEqual(app.world.notebooks().length, 1)
+  })
+
   test('the next prompt is typed while another program streams an answer into the notebook', async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())

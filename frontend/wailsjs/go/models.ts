@@ -1157,6 +1157,7 @@ export namespace notebook {
 	    id?: string;
 	    branch?: string;
 	    undone?: boolean;
+	    seen?: number;
 	}
 	
 	

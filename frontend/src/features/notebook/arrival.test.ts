@@ -226,7 +226,7 @@ describe('a reference dropped on a prompt that is not loaded', () => {
     drop()
     await until(() => book.cell('c9')!.dirty)
     await book.flush()
-    expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c9', text: 'two @[x.go]' }])
+    expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c9', text: 'two @[x.go]', seen: 101 }])
   })
 
   it('never replaces a prompt that cannot be loaded', async () => {

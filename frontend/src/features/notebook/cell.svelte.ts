@@ -51,6 +51,8 @@ export class CellState {
   #inFlight = 0
   /** The event that contains our last saved text: older events do not change the text. */
   #textSeq = 0
+  /** The last event that the text takes into account, its own saving or a change from elsewhere. */
+  #seen = 0
   /** The last event that the body contains. */
   #bodySeq = 0
 
@@ -166,9 +168,10 @@ export class CellState {
 
   #putBody(body: notebook.CellBody, seq: number, typed: boolean): void {
     this.#bodySeq = seq
-    if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq && body.text !== this.#text) {
+    if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq) {
+      if (body.text !== this.#text && !typed) this.#replaced++
       this.#text = body.text
-      if (!typed) this.#replaced++
+      this.#seen = seq
     }
     this.#multi = body.multi
     this.#run = body.run
@@ -251,6 +254,11 @@ export class CellState {
     return this.#undone
   }
 
+  /** For an edit of the text: the last event that it takes into account, so that it overwrites nothing unseen of another program. */
+  get seen(): { seen?: number } {
+    return this.#seen > 0 ? { seen: this.#seen } : {}
+  }
+
   /** sending notes that the draft is being sent to the backend, and returns it. */
   sending(): string {
     this.#inFlight++
@@ -262,6 +270,7 @@ export class CellState {
   sent(seq: number): void {
     this.#inFlight--
     this.#textSeq = Math.max(this.#textSeq, seq)
+    this.#seen = Math.max(this.#seen, seq)
   }
 
   /** notSent notes that it did not arrive: it is a draft again. */

@@ -111,7 +111,7 @@ export class Drafts {
       const text = c.sending()
       return anew.includes(c.id)
         ? { kind: 'insert', id: c.id, text }
-        : { kind: 'setText', cell: c.id, text, ...(c.undone ? { undone: true } : {}) }
+        : { kind: 'setText', cell: c.id, text, ...c.seen, ...(c.undone ? { undone: true } : {}) }
     })
     for (const id of anew) this.#made.add(id)
     for (const c of cells) this.#sending.add(c)

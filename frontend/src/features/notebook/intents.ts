@@ -156,7 +156,7 @@ export class Intents {
     const id = newID()
     const text = cell.text
     const done = await this.edit([
-      { kind: 'split', cell: cell.id, id, text: text.slice(0, at).trimEnd(), rest: text.slice(at).trimStart() },
+      { kind: 'split', cell: cell.id, id, text: text.slice(0, at).trimEnd(), rest: text.slice(at).trimStart(), ...cell.seen },
     ])
     return done ? id : undefined
   }

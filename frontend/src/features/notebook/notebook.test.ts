@@ -216,7 +216,7 @@ describe('drafts', () => {
     expect(book.drafts.ids).toEqual(['c2'])
     expect(await book.flush()).toBe(true)
     expect(book.drafts.ids).toEqual([])
-    expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c2', text: 'two ab' }])
+    expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c2', text: 'two ab', seen: 100 }])
     book.type(cell, 'two abc')
     edge.splice(1, 1, [head('c2', { rev: 2, body: body('two ab') })], 'me')
     expect(cell.text).toBe('two abc')
@@ -251,6 +251,22 @@ describe('drafts', () => {
     expect(book.cell('c2')!.text).toBe('from the other window')
   })
 
+  it('say which event they take into account, so that the program sees what they would overwrite', async () => {
+    const cell = book.cell('c2')!
+    const elsewhere = (rev: number, text: string) => edge.splice(1, 1, [head('c2', { rev, body: body(text) })])
+    const sends = async (text: string) => {
+      book.type(cell, text)
+      await book.flush()
+      return edge.edits.at(-1)?.seen
+    }
+    elsewhere(2, 'theirs') // 101
+    expect(await sends('theirs, mine')).toBe(101)
+    expect(await sends('theirs, mine, more'), 'it has its own text').toBe(102)
+    book.type(cell, 'typed before')
+    elsewhere(4, 'theirs again')
+    expect(await sends('typed before that came')).toBe(103)
+  })
+
   it('survive a failure, report it, and are sent with the next try', async () => {
     edge.refuse = 'The disk is full.'
     book.type(book.cell('c2')!, 'precious')
@@ -261,7 +277,7 @@ describe('drafts', () => {
     edge.refuse = undefined
     expect(await book.flush()).toBe(true)
     expect(book.saveFault).toBeUndefined()
-    expect(edge.edits.at(-1)).toEqual({ kind: 'setText', cell: 'c2', text: 'precious' })
+    expect(edge.edits.at(-1)).toEqual({ kind: 'setText', cell: 'c2', text: 'precious', seen: 100 })
   })
 
   it('of a cell that was deleted elsewhere make it again', async () => {
@@ -283,7 +299,7 @@ describe('drafts', () => {
     await book.flush()
     expect(edge.edits).toEqual([
       { kind: 'insert', id: blank.id, text: 'hello' },
-      { kind: 'setText', cell: blank.id, text: 'hello world' },
+      { kind: 'setText', cell: blank.id, text: 'hello world', seen: 102 },
     ])
     edge.emit(
       'cellsSpliced',
