@@ -177,7 +177,7 @@ describe('AppState', () => {
     expect(app.active?.saveFault?.message).toBe('no space')
     expect(app.toasts.list).toEqual([])
     app.apply(saved(12, 'b', 'no space'))
-    expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: 'Could not save “name of b”', detail: 'no space' }])
+    expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: 'Could not save “name of b”', detail: 'No space.' }])
   })
 
   test('dropped files go only to the current notebook', async () => {
@@ -196,6 +196,9 @@ describe('AppState', () => {
     edge.fails.CreateNotebook = '{"kind":"denied","message":"The folder is read-only."}'
     await app.agents.create()
     expect(app.toasts.list).toMatchObject([{ title: 'Could not create the agent', detail: 'The folder is read-only.' }])
+    edge.fails.CreateNotebook = '{"kind":"denied","message":"/tmp/folder is read-only"}'
+    await app.agents.create()
+    expect(app.toasts.list.at(-1)?.detail, 'a path stays as it is').toBe('/tmp/folder is read-only.')
   })
 
   test('the layout is saved, with the size that only the window knows', async () => {

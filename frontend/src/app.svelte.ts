@@ -2,6 +2,7 @@ import { Backend, Fault, type BackendEvent, type Connection, type workspace } fr
 import { EventStream } from '$lib/backend/events'
 import type { Feature } from '$lib/backend/feature'
 import { Clock } from '$lib/clock/clock.svelte'
+import { sentence } from '$lib/format/sentence'
 import { Toasts, type Toast } from '$lib/ui/toasts.svelte'
 import { AcpState } from './features/acp/acp.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
@@ -299,13 +300,13 @@ export class AppState {
     const fault = Fault.from(thrown)
     this.failed(
       t`Could not finish what was asked for`,
-      new Fault(fault.kind, t`${fault.message} The window still works. If something in it looks wrong, reload it.`),
+      new Fault(fault.kind, t`${sentence(fault.message)} The window still works. If something in it looks wrong, reload it.`),
     )
   }
 
   /** Reports a failure. A stop by the person is not a failure. */
   failed(title: string, fault: Fault): void {
-    if (fault.kind !== 'canceled') this.toasts.failed(title, fault.message)
+    if (fault.kind !== 'canceled') this.toasts.failed(title, sentence(fault.message))
   }
 
   /** Reloads a notebook from its file, whatever its state here. */

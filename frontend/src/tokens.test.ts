@@ -84,6 +84,10 @@ describe('tokens', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a sentence gets its capital from the text, not from a style, which would change a path', () => {
+    expect(files.filter((f) => /::?first-letter/.test(readFileSync(f, 'utf8')))).toEqual([])
+  })
+
   test('one component each draws the ring of a field, the small heading and the badge', () => {
     const owners: [RegExp, ...string[]][] = [
       // The prompt is an editor, not a field, but has the same ring.

@@ -1,5 +1,6 @@
 import type { BackendEvent, settings, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { sentence } from '$lib/format/sentence'
 import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { AgentsState } from '../features/agents/agents.svelte'
 import type { NotebookState } from '../features/notebook/notebook.svelte'
@@ -232,7 +233,7 @@ export class Navigation implements Feature {
       else
         this.#host.toasts.failed(
           t`Could not close “${this.#host.names.full(path)}”`,
-          t`What you typed is not saved: ${book.saveFault?.message ?? t`The program does not answer.`} Try again, or copy it first.`,
+          t`What you typed is not saved: ${book.saveFault ? sentence(book.saveFault.message) : t`The program does not answer.`} Try again, or copy it first.`,
         )
     }
   }

@@ -1,4 +1,5 @@
 import { Fault, type Backend } from '$lib/backend/backend'
+import { sentence } from '$lib/format/sentence'
 import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { OpenBooks } from './openBooks'
 import { t } from '$lib/language/language'
@@ -39,7 +40,7 @@ export class Rescue {
     } catch (thrown) {
       this.#host.toasts.failed(
         t`Could not save what you typed as a new notebook`,
-        t`${Fault.from(thrown).message} It is still in this window: try again, or copy it.`,
+        t`${sentence(Fault.from(thrown).message)} It is still in this window: try again, or copy it.`,
       )
     }
   }

@@ -179,7 +179,7 @@ test('a change that arrived in part can be approved once all its lines have arri
   // Lines that do not arrive do not count as shown.
   const show = screen.getByRole('button', { name: 'Show all: 2 more lines' })
   await fireEvent.click(show)
-  expect((await screen.findByRole('alert')).textContent).toContain('the file cannot be read')
+  expect((await screen.findByRole('alert')).textContent).toContain('The file cannot be read.')
   await tryAll(whole, later)
   expect(decide).not.toHaveBeenCalled()
   await fireEvent.click(screen.getByRole('button', { name: 'Show all: 2 more lines' }))

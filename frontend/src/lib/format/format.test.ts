@@ -127,4 +127,11 @@ test.each([
   ['Is it so?', 'Is it so?'],
   ['正在写入：请先停止', '正在写入：请先停止。'],
   ['/tmp/a is damaged', '/tmp/a is damaged.'],
+  ['notes.txt: no such file', 'notes.txt: no such file.'],
+  ['gpt-4o does not answer', 'gpt-4o does not answer.'],
+  ['open /tmp/a: it is busy', 'Open /tmp/a: it is busy.'],
+  ['stopped. Try again.', 'Stopped. Try again.'],
+  ['it said “no.”', 'It said “no.”'],
+  ['它说“不行。”', '它说“不行。”'],
+  ['', ''],
 ])('%s as a sentence', (text, want) => expect(sentence(text)).toBe(want))
