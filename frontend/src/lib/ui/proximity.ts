@@ -42,8 +42,13 @@ export class Proximity {
     this.#near.set(piece, true)
   }
 
-  /** watch observes a piece, whose number is in data-piece; returns a function that stops this. */
-  watch = (node: HTMLElement): (() => void) => {
+  /**
+   * watch observes a piece, whose number is in data-piece; returns a function that stops this. It is an attachment: a piece
+   * that is there before its list is mounted is attached again, since the margin counts around the list's own view.
+   */
+  watch = (node: HTMLElement): (() => void) | undefined => {
+    const root = this.scroller?.element
+    if (this.scroller && !root) return
     this.#observer ??= new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries) {
@@ -51,7 +56,7 @@ export class Proximity {
           this.#near.set(Number(node.dataset.piece), isIntersecting || (node.childElementCount > 0 && (inUse(node) || this.#stays(node))))
         }
       },
-      { root: this.scroller?.element ?? null, rootMargin: `${MARGIN}px 0px` },
+      { root: root ?? null, rootMargin: `${MARGIN}px 0px` },
     )
     this.#observer.observe(node)
     this.#nodes.add(node)
