@@ -364,6 +364,8 @@ describe('AppState', () => {
     await app.navigation.close('c')
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [u('y', '2')], removed: ['b'] } })
     expect(app.tabs.paths, 'one with a tab').toEqual(['a', 'y', '//deck/y'])
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [u('copy', '1')], removed: ['a'] } })
+    expect(app.tabs.paths, 'one that is loaded, with a copy').toEqual(['y', '//deck/y'])
     app.apply({ seq: 12, type: 'treeChanged', data: { nodes: [], removed: ['c'] } })
     app.apply({ seq: 13, type: 'treeChanged', data: { nodes: [u('z', '3')], removed: [] } })
     app.apply({ seq: 14, type: 'treeChanged', data: { nodes: [u('c', '4')], removed: [] } })

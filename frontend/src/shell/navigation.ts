@@ -238,9 +238,10 @@ export class Navigation implements Feature {
     }
   }
 
-  /** Handles a file that is gone: its tab follows it to another name. A tab of a deleted one with unsaved text stays open. */
+  /** Handles a file that is gone: a tab that is not loaded follows it to another name. One with unsaved text stays open. */
   gone(file: string): void {
-    const now = this.#nowAt(file)
+    // The program judges about a loaded one itself: a copy beside it is not a rename.
+    const now = this.#host.books.get(file) ? undefined : this.#nowAt(file)
     if (now && !this.tabs.paths.includes(now)) return this.#moved(file, now)
     this.tabs.close(viewTab('deck', file), viewTab('branches', file))
     const book = this.#host.books.get(file)
