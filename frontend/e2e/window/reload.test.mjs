@@ -39,7 +39,9 @@ describe('the page of the window', () => {
   const back = async (window, pid, words = (text) => text) => {
     await window.until(() => ![0, pid].includes(webProcess(window.driver.pid)), 'another process of the page')
     await window.driver.rejoin()
-    await window.firstFrame(`button[aria-label="${words('New agent')}"]`)
+    // A script that runs while the page is loaded ends with it.
+    const interrupted = (err) => assert.match(err.message, /execute\/async: unknown error/)
+    await window.until(() => window.firstFrame(`button[aria-label="${words('New agent')}"]`).catch(interrupted), 'the page')
   }
   /** Kills the process of the page, and returns its number. */
   const kill = async (window) => {
