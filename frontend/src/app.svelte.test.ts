@@ -370,6 +370,8 @@ describe('AppState', () => {
     app.apply({ seq: 13, type: 'treeChanged', data: { nodes: [u('z', '3')], removed: [] } })
     app.apply({ seq: 14, type: 'treeChanged', data: { nodes: [u('c', '4')], removed: [] } })
     app.navigation.reopen()
+    expect(app.tabs.active, 'the one that was loaded, if it is asked for').toBe('copy')
+    app.navigation.reopen()
     expect([app.tabs.active, app.toasts.list], 'one without').toEqual(['z', []])
   })
 
