@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"ref":         {"lazyregexp"},
 	"lazyregexp":  {},
 	"finder":      {},
-	"textsearch":  {"fault", "lazyregexp"},
+	"textsearch":  {"clip", "fault", "lazyregexp"},
 	"clip":        {},
 	"atomicfile":  {},
 	"ledger":      {"atomicfile", "chat", "fingerprint", "jsontext", "lock"},

@@ -47,9 +47,9 @@ func Compile(q Query) (*Pattern, error) {
 	if !q.Case {
 		flags = "(?im)"
 	}
-	expr, err := regexp.Compile(flags + q.Text)
+	expr, err := expression(flags, q.Text)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "Could not read the regular expression: %s.", strings.Replace(strings.TrimPrefix(err.Error(), "error parsing regexp: "), flags, "", 1))
+		return nil, err
 	}
 	return &Pattern{query: q, expr: expr}, nil
 }

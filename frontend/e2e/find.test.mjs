@@ -112,7 +112,10 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await page.keyboard.press('Alt+r')
     await finder.field.fill('n(ee')
     await finder.bar.getByRole('alert').waitFor()
-    assert.match(await finder.bar.getByRole('alert').textContent(), /Could not read the regular expression: missing closing \)/)
+    assert.match(
+      await finder.bar.getByRole('alert').textContent(),
+      /Could not read the regular expression: a “\(” is not closed in “n\(ee”\./,
+    )
     await finder.field.fill('针.哪')
     await finder.counts('1 of 1')
     await finder.current('针在哪')

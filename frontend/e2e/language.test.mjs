@@ -116,6 +116,13 @@ describe('languages', { timeout: 1_200_000 }, () => {
       ]),
       [],
     )
+    // An expression that cannot be read: its part stays, the rest is a sentence of ours.
+    app.expectProblem(/400 .*\/api\/call\/FindText/) // the page's console names the call that was refused
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+f')
+    await page.keyboard.press('Alt+r')
+    await app.typeInField('demo(x')
+    await page.getByRole('search').getByText('“demo(x”中有一个“(”没有闭合').waitFor()
   })
 
   test('a picture that is not drawn is named in the language of the window', async (t) => {

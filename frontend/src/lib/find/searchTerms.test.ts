@@ -28,9 +28,9 @@ test('empty terms and empty matches do not match', () => {
   expect(found('x*', { regexp: true })).toEqual([])
 })
 
-test('an invalid expression says why', () => {
+test('an invalid expression is a problem in our own words', () => {
   expect(() => found('(', { regexp: true })).toThrow(BadExpression)
-  expect(() => found('(', { regexp: true })).toThrow(/^Could not read the regular expression: .+\.$/)
+  expect(() => found('(', { regexp: true })).toThrow(/^Could not read the regular expression\. Check /)
 })
 
 test('it stops after ten thousand', () => {

@@ -47,9 +47,9 @@ function compile({ text, matchCase, regexp }: SearchTerms): RegExp {
   if (!regexp) return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), flags)
   try {
     return new RegExp(text, flags)
-  } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message.replace(/^.*:\s*/s, '') : ''
-    throw new BadExpression(t`Could not read the regular expression: ${why.toLowerCase() || t`it is not complete`}.`)
+  } catch {
+    // What the engine says is in English.
+    throw new BadExpression(t`Could not read the regular expression. Check its brackets, its repetitions and its backslashes.`)
   }
 }
 
