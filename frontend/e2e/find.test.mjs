@@ -131,6 +131,27 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('1 of 1')
   })
 
+  test('the first search ends at its match, deep in a line that takes long to lay out', async (t) => {
+    const line = (name) => `${'word '.repeat(24_000)}${name} ${'word '.repeat(24_000)}`
+    const app = await App.start(t, {
+      files: {
+        '.mutsumi/one.mtm': notebookText('One', [
+          ['first', line('acorn')],
+          [line('chestnut'), 'short'],
+          ['last', '```\n' + line('hazel') + '\n```'],
+        ]),
+      },
+    })
+    for (const name of ['acorn', 'chestnut', 'hazel']) {
+      await app.reload()
+      await app.openAgent('One')
+      const finder = new Finder(app)
+      await finder.open(name)
+      await finder.counts('1 of 1')
+      await finder.current(name)
+    }
+  })
+
   test('deep in the text that a call writes, and in a shortened summary', async (t) => {
     const doc = JSON.parse(notebookText('Deep', []))
     const lines = Array.from({ length: 400 }, (_, i) => (i === 300 ? 'here is the pinpoint of it' : `line ${i}`)).join('\n')

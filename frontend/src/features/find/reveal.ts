@@ -88,7 +88,9 @@ function turnPage(part: HTMLElement, n: number): boolean {
 function scrollTo({ element, range, editor }: Spot, row: HTMLElement): boolean {
   const spot = () => (editor ? editor.view.coordsAtPos(editor.from) : (range ?? element).getBoundingClientRect())
   let rect = spot()
-  if (editor && (!rect || !within(rect, editor.view.scrollDOM.getBoundingClientRect(), 0))) {
+  // In a part of a long line that is not drawn, the editor knows only where the part begins.
+  const drawn = editor?.view.visibleRanges.some(({ from, to }) => from <= editor.from && editor.from <= to)
+  if (editor && (!drawn || !rect || !within(rect, editor.view.scrollDOM.getBoundingClientRect(), 0))) {
     scrollIn(editor.view, editor.from)
     return false
   }
