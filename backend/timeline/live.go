@@ -70,7 +70,7 @@ func (l *Live) Begin(cell string) { l.cell, l.waits, l.last = cell, nil, Span{} 
 
 // Ask reports that a request for message index is being sent.
 func (l *Live) Ask(index int, nowMs int64) []Span {
-	return append(l.resume(index, nowMs), l.start(index, partModel, Model, "", nowMs)...)
+	return append(l.resume(index, nowMs), l.start(index, partModel, Model, said{}, nowMs)...)
 }
 
 // Wait reports that the person is asked about message index: about a call, or with none about the
@@ -81,9 +81,9 @@ func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span
 		s.EndMs = s.StartMs
 		changed = append(changed, s)
 	}
-	text := ""
+	var says said
 	if call != nil {
-		text = textOf(*call)
+		says = saidOf(*call)
 	}
 	for i, s := range l.waits { // again for the same: it is one wait
 		if s.Index == index {
@@ -93,7 +93,7 @@ func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span
 			return append(changed, s)
 		}
 	}
-	return append(changed, l.start(index, partWait, Waiting, text, nowMs)...)
+	return append(changed, l.start(index, partWait, Waiting, says, nowMs)...)
 }
 
 // Hold reports that the current request waits for the person, and Resume that it is sent now.
@@ -120,7 +120,7 @@ func (l *Live) Resume(nowMs int64) []Span {
 func (l *Live) Call(index int, call chat.ToolCall, nowMs int64) []Span {
 	changed := l.resume(index, nowMs)
 	if kind := kindOf(call.Function.Name); kind != Report {
-		changed = append(changed, l.start(index, partTool, kind, textOf(call), nowMs)...)
+		changed = append(changed, l.start(index, partTool, kind, saidOf(call), nowMs)...)
 	}
 	return changed
 }
@@ -179,7 +179,8 @@ func (l *Live) Put(m Message, nowMs int64) (t Times, changed []Span) {
 		if done {
 			s.Kind = Report
 		}
-		s.Text = modelText(m.Said, m.Reasoned, done)
+		says := saidByModel(m.Said, m.Reasoned, done)
+		s.Word, s.Text = says.word, says.text
 		l.last = s
 	}
 	return t, append(changed, s)
@@ -214,10 +215,10 @@ func (l *Live) End(nowMs int64, failed bool) (lostMs, heldMs int64, changed []Sp
 	return lostMs, heldMs, changed
 }
 
-func (l *Live) start(index int, part string, kind SpanKind, text string, nowMs int64) []Span {
+func (l *Live) start(index int, part string, kind SpanKind, says said, nowMs int64) []Span {
 	s := Span{
 		ID: spanID(l.agent, l.cell, index, part), Agent: l.agent, Path: l.path, Cell: l.cell, Index: index,
-		Kind: kind, Text: text, StartMs: nowMs,
+		Kind: kind, Word: says.word, Text: says.text, StartMs: nowMs,
 	}
 	if at := l.find(s.ID); at >= 0 {
 		l.take(at)

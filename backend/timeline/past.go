@@ -42,13 +42,13 @@ type past struct {
 	atMs  int64 // the place of messages without a start time
 }
 
-func (p *past) add(cell string, index int, part string, kind SpanKind, text string, from, to int64, failed bool) {
+func (p *past) add(cell string, index int, part string, kind SpanKind, says said, from, to int64, failed bool) {
 	if from <= 0 || to <= from {
 		return
 	}
 	p.spans = append(p.spans, Span{
 		ID: spanID(p.agent.ID, cell, index, part), Agent: p.agent.ID, Path: p.agent.Path, Cell: cell, Index: index,
-		Kind: kind, Text: text, StartMs: from, EndMs: to, Failed: failed,
+		Kind: kind, Word: says.word, Text: says.text, StartMs: from, EndMs: to, Failed: failed,
 	})
 }
 
@@ -84,7 +84,7 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 	if run.StartedAtMs == 0 {
 		p.atMs = 0 // of another program: only messages with a time can be shown
 	}
-	p.add(c.Cell, 0, partQueued, Queued, "", run.StartedAtMs-run.QueuedMs, run.StartedAtMs, false)
+	p.add(c.Cell, 0, partQueued, Queued, said{}, run.StartedAtMs-run.QueuedMs, run.StartedAtMs, false)
 	model := -1 // in spans: the last one, while nothing follows it
 	var calls []chat.ToolCall
 	for i, m := range c.Messages {
@@ -101,19 +101,19 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 		}
 		if m.Role == chat.Assistant {
 			calls = m.Calls
-			p.add(c.Cell, index, partWait, Waiting, "", at-m.WaitedMs, at, false)
+			p.add(c.Cell, index, partWait, Waiting, said{}, at-m.WaitedMs, at, false)
 			kind, done := Model, finishes(calls)
 			if done {
 				kind = Report
 			}
-			p.add(c.Cell, index, partModel, kind, modelText(m.Said, m.Reasoned, done), at, at+m.TookMs, false)
+			p.add(c.Cell, index, partModel, kind, saidByModel(m.Said, m.Reasoned, done), at, at+m.TookMs, false)
 			model = len(p.spans) - 1
 		} else {
 			call := callOf(calls, m.ToolCallID)
-			text := textOf(call)
-			p.add(c.Cell, index, partWait, Waiting, text, at-m.WaitedMs, at, false)
+			says := saidOf(call)
+			p.add(c.Cell, index, partWait, Waiting, says, at-m.WaitedMs, at, false)
 			if kind := kindOf(call.Function.Name); kind != Report {
-				p.add(c.Cell, index, partTool, kind, text, at, at+m.TookMs, m.IsError)
+				p.add(c.Cell, index, partTool, kind, says, at, at+m.TookMs, m.IsError)
 			}
 		}
 		if m.Role != chat.Assistant && len(p.spans) > before {
@@ -127,8 +127,8 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 	failed := Fails(run.Outcome)
 	if end := run.StartedAtMs + run.TookMs; run.StartedAtMs > 0 && run.LostMs+run.HeldMs > 0 {
 		next := c.First + len(c.Messages)
-		p.add(c.Cell, next, partWait, Waiting, "", end-run.LostMs-run.HeldMs, end-run.LostMs, false)
-		p.add(c.Cell, next, partModel, Model, "", end-run.LostMs, end, failed)
+		p.add(c.Cell, next, partWait, Waiting, said{}, end-run.LostMs-run.HeldMs, end-run.LostMs, false)
+		p.add(c.Cell, next, partModel, Model, said{}, end-run.LostMs, end, failed)
 	} else if failed && model >= 0 {
 		p.spans[model].Failed = true
 	}

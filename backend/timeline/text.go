@@ -36,30 +36,41 @@ func finishes(calls []chat.ToolCall) bool {
 }
 
 // verbs are the actions of the tools on their files.
-var verbs = map[string]string{
-	"read_file": "read", "write_file": "write", "edit_file": "edit", "ls": "ls", "mkdir": "mkdir", "project_outline": "outline",
+var verbs = map[string]Word{"read_file": WordRead, "write_file": WordWrite, "edit_file": WordEdit, "project_outline": WordOutline}
+
+// said is what a span says: the Word and the Text of a Span.
+type said struct {
+	word Word
+	text string
 }
 
-// textOf describes a call in a few words: "go test ./...", "edit cart.go", "grep".
-func textOf(c chat.ToolCall) string {
+// saidOf describes a call: a command, a tool's name, or a word and its file.
+func saidOf(c chat.ToolCall) said {
 	name := c.Function.Name
 	switch {
 	case name == "self_fork":
-		return "fork"
+		return said{word: WordFork}
 	case name == "ask_user":
-		return "question"
+		return said{word: WordQuestion}
 	case name == "shell":
 		if command := argument(c, "command"); command != "" {
-			return clip.Line(command, textLimit)
+			return said{text: clip.Line(command, textLimit)}
 		}
+	case name == "ls", name == "mkdir": // commands have these names as well
+		return said{text: clip.Line(strings.TrimSpace(name+" "+fileOf(c)), textLimit)}
 	case verbs[name] != "":
-		uri := argument(c, "uri")
-		if uri == "" || uri == "." {
-			return verbs[name]
-		}
-		return clip.Line(verbs[name]+" "+path.Base(strings.ReplaceAll(uri, `\`, "/")), textLimit)
+		return said{verbs[name], clip.Line(fileOf(c), textLimit)}
 	}
-	return clip.Line(strings.ReplaceAll(name, "_", " "), textLimit)
+	return said{text: clip.Line(strings.ReplaceAll(name, "_", " "), textLimit)}
+}
+
+// fileOf is the name of the file of a call; "" for the folder itself.
+func fileOf(c chat.ToolCall) string {
+	uri := argument(c, "uri")
+	if uri == "" || uri == "." {
+		return ""
+	}
+	return path.Base(strings.ReplaceAll(uri, `\`, "/"))
 }
 
 func argument(c chat.ToolCall, name string) string {
@@ -71,17 +82,17 @@ func argument(c chat.ToolCall, name string) string {
 	return text
 }
 
-// modelText describes the model's work.
-func modelText(said, reasoned, finished bool) string {
+// saidByModel describes the model's work.
+func saidByModel(answered, reasoned, finished bool) said {
 	switch {
 	case finished:
-		return "report"
-	case said && reasoned:
-		return "thinking, answer"
+		return said{word: WordReport}
+	case answered && reasoned:
+		return said{word: WordBoth}
 	case reasoned:
-		return "thinking"
-	case said:
-		return "answer"
+		return said{word: WordThinking}
+	case answered:
+		return said{word: WordAnswer}
 	}
-	return ""
+	return said{}
 }

@@ -15,6 +15,23 @@ const (
 	Report  SpanKind = "report"  // task_finish: the end of its work
 )
 
+// Word is what the program itself says of a span. The interface has a sentence for each, with Text
+// as its object.
+type Word string
+
+const (
+	WordThinking Word = "thinking"
+	WordAnswer   Word = "answer"
+	WordBoth     Word = "thinkingAnswer" // first one, then the other
+	WordReport   Word = "report"
+	WordFork     Word = "fork"
+	WordQuestion Word = "question"
+	WordRead     Word = "read" // a file, as the next ones
+	WordWrite    Word = "write"
+	WordEdit     Word = "edit"
+	WordOutline  Word = "outline"
+)
+
 // Span is a piece of an agent's time. Spans of one agent do not overlap, except those of parallel
 // tools. A span that ends where it began did not happen: in an event it revokes the report under
 // its ID.
@@ -25,7 +42,8 @@ type Span struct {
 	Cell    string   `json:"cell"`
 	Index   int      `json:"index"` // of the message in the answer
 	Kind    SpanKind `json:"kind"`
-	Text    string   `json:"text"` // a few words: "grep", "go test ./..."
+	Word    Word     `json:"word,omitempty"` // what the program says of it; "": Text says it all
+	Text    string   `json:"text"`           // the name of a tool or a file, or a command: "grep", "go test ./..."
 	StartMs int64    `json:"startMs"`
 	EndMs   int64    `json:"endMs"` // 0: it has not ended
 	Failed  bool     `json:"failed"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,7 +130,11 @@ func (l *lane) agree() {
 
 func (l *lane) kinds() (out []string) {
 	for _, s := range l.past().Spans {
-		text := fmt.Sprintf("%s %s %d", s.Kind, s.Text, s.EndMs-s.StartMs)
+		says := s.Text
+		if s.Word != "" {
+			says = strings.TrimSpace(fmt.Sprintf("(%s) %s", s.Word, s.Text))
+		}
+		text := fmt.Sprintf("%s %s %d", s.Kind, says, s.EndMs-s.StartMs)
 		if s.Failed {
 			text += " failed"
 		}
@@ -170,8 +175,8 @@ func TestARunIsTheSameLiveAndFromItsFile(t *testing.T) {
 	l.model(5, 700, done)
 	l.tool(6, done, 0, false)
 	l.end(notebook.TaskDone)
-	l.want("model answer 1000", "tool grep 200", "waiting edit cart.go 3000", "tool edit cart.go 10 failed", "model answer 500",
-		"tool go test ./... -run 'A very long name of a test that nobody… 40", "report report 700")
+	l.want("model (answer) 1000", "tool grep 200", "waiting (edit) cart.go 3000", "tool (edit) cart.go 10 failed", "model (answer) 500",
+		"tool go test ./... -run 'A very long name of a test that nobody… 40", "report (report) 700")
 }
 
 func TestToolsBesideEachOther(t *testing.T) {
@@ -186,7 +191,7 @@ func TestToolsBesideEachOther(t *testing.T) {
 	l.put(timeline.Message{Index: 1, Tool: true, AtMs: at, TookMs: 80}, result(a))
 	l.put(timeline.Message{Index: 2, Tool: true, AtMs: at + 1, TookMs: 30}, result(b)) // it began a little later
 	l.end(notebook.Stopped)
-	l.want("queued  250", "model answer 100", "tool read a.go 80", "tool ls 30")
+	l.want("queued  250", "model (answer) 100", "tool (read) a.go 80", "tool ls 30")
 }
 
 func TestARejectedCallWaitedAndNeverRan(t *testing.T) {
@@ -202,7 +207,7 @@ func TestARejectedCallWaitedAndNeverRan(t *testing.T) {
 	l.put(timeline.Message{Index: 3, Tool: true, IsError: true}, result(unknown))
 	l.model(4, 50)
 	l.end(notebook.Done)
-	l.want("model answer 100", "waiting mkdir x 900", "model answer 100", "model answer 50")
+	l.want("model (answer) 100", "waiting mkdir x 900", "model (answer) 100", "model (answer) 50")
 }
 
 func TestARequestThatWaitsForMoney(t *testing.T) {
@@ -223,14 +228,14 @@ func TestARequestThatWaitsForMoney(t *testing.T) {
 	}
 	l.put(timeline.Message{Index: 0, Said: true, Reasoned: true, AtMs: at, TookMs: l.now - at}, chat.Message{Role: chat.Assistant, Content: chat.Text("x"), ReasoningContent: "hm"})
 	l.end(notebook.Done)
-	l.want("waiting  2500", "model thinking, answer 300")
+	l.want("waiting  2500", "model (thinkingAnswer) 300")
 
 	l.begin(0) // and one without any
 	l.take(l.live.Ask(0, l.now))
 	l.take(l.live.Hold(l.now))
 	l.now += 400
 	l.end(notebook.Stopped)
-	l.want("waiting  2500", "model thinking, answer 300", "waiting  400")
+	l.want("waiting  2500", "model (thinkingAnswer) 300", "waiting  400")
 }
 
 func TestFailures(t *testing.T) {
@@ -244,7 +249,7 @@ func TestFailures(t *testing.T) {
 	l.begin(0)
 	l.model(0, 70)
 	l.end(notebook.Broken) // the stream broke
-	l.want("model  4000 failed", "model answer 70 failed")
+	l.want("model  4000 failed", "model (answer) 70 failed")
 
 	l.begin(0)
 	c := call("1", "ls", `{"uri":"src"}`)
@@ -253,7 +258,7 @@ func TestFailures(t *testing.T) {
 	l.take(l.live.Ask(2, l.now))
 	l.now += 60
 	l.end(notebook.Broken) // the second request brought nothing
-	l.want("model  4000 failed", "model answer 70 failed", "model answer 20", "tool ls src 5", "model  60 failed")
+	l.want("model  4000 failed", "model (answer) 70 failed", "model (answer) 20", "tool ls src 5", "model  60 failed")
 }
 
 // Times stored while an answer streamed are visible after a crash.
@@ -264,7 +269,7 @@ func TestACrashShowsHowFarItCame(t *testing.T) {
 	l.now += 120
 	so := l.live.Since(0, l.now)
 	l.must(l.nb.PutMessage(l.cell, 0, notebook.Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text("half")}, AtMs: so.AtMs, TookMs: so.TookMs}))
-	if got := l.kinds(); !slices.Equal(got, []string{"model answer 120 failed"}) {
+	if got := l.kinds(); !slices.Equal(got, []string{"model (answer) 120 failed"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -289,6 +294,17 @@ func TestAnOldNotebook(t *testing.T) {
 	if want := []string{"model0 500", "tool500 800", "model800 900"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+}
+
+// A command is no word of the program, whatever it begins with.
+func TestACommandIsNoWord(t *testing.T) {
+	l := newLane(t)
+	l.begin(0)
+	read := call("1", "shell", `{"command":"read name"}`)
+	l.model(0, 100, read)
+	l.tool(1, read, 20, false)
+	l.end(notebook.Done)
+	l.want("model (answer) 100", "tool read name 20")
 }
 
 // Answers without any time leave a lane empty, though its agent has run.

@@ -147,7 +147,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 	d.run(child, cell, runner.RunCell)
 	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
 	now := d.timeline(child) // of the same tree, while it runs
-	if open := now.Lanes[1].Spans[len(now.Lanes[1].Spans)-1]; open.Kind != timeline.Waiting || open.EndMs != 0 || open.Text != "write new.txt" || open.Cell != cell || open.Index != 1 {
+	if open := now.Lanes[1].Spans[len(now.Lanes[1].Spans)-1]; open.Kind != timeline.Waiting || open.EndMs != 0 || open.Word != timeline.WordWrite || open.Text != "new.txt" || open.Cell != cell || open.Index != 1 {
 		t.Errorf("while it waits: %+v", open)
 	}
 	time.Sleep(30 * time.Millisecond) // the person thinks
@@ -167,7 +167,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 		t.Errorf("kinds %s", got)
 	}
 	for _, s := range after.Lanes[1].Spans {
-		if s.Kind == timeline.Waiting && s.Text == "write new.txt" && s.EndMs-s.StartMs < 25 || s.Kind == timeline.Tool && s.Text == "sleep 0.05" && s.EndMs-s.StartMs < 45 {
+		if s.Kind == timeline.Waiting && s.Text == "new.txt" && s.EndMs-s.StartMs < 25 || s.Kind == timeline.Tool && s.Text == "sleep 0.05" && s.EndMs-s.StartMs < 45 {
 			t.Errorf("too short: %+v", s)
 		}
 	}
@@ -339,7 +339,7 @@ func TestATimelineOfAPauseAndAQuestion(t *testing.T) {
 	var waits []string
 	for _, s := range v.Lanes[0].Spans {
 		if s.Kind == timeline.Waiting && s.EndMs-s.StartMs >= 14 {
-			waits = append(waits, s.Text)
+			waits = append(waits, string(s.Word))
 		}
 	}
 	if strings.Join(waits, ",") != ",question" {

@@ -1575,6 +1575,7 @@ export namespace timeline {
 	    cell: string;
 	    index: number;
 	    kind: string;
+	    word?: string;
 	    text: string;
 	    startMs: number;
 	    endMs: number;

@@ -26,6 +26,7 @@ export function putSpan(spans: Span[], span: Span): boolean {
       spans[known] = span
       return (
         before.endMs !== span.endMs ||
+        before.word !== span.word ||
         before.text !== span.text ||
         before.kind !== span.kind ||
         before.failed !== span.failed ||

@@ -156,17 +156,17 @@ describe('in Chinese', () => {
     globalThis.mutsumiCatalogue = { language: 'zh-CN', texts, program: { 'starting {0}': '启动 {0}' } }
     const { textOf } = await import('./textOf')
     const words = await import('./words')
-    const of = (text: string) => textOf({ text } as Span)
-    expect(['thinking', 'thinking, answer', 'fork', 'question', 'edit cart.go', 'read a b', 'outline'].map(of)).toEqual([
+    const of = (word?: Span['word'], text = '') => textOf({ word, text })
+    expect([of('thinking'), of('thinkingAnswer'), of('fork'), of('question'), of('outline')]).toEqual([
       '思考',
       '思考、回答',
       '分叉',
       '提问',
-      '编辑 cart.go',
-      '读取 a b',
       '大纲',
     ])
-    for (const text of ['', 'go test ./...', 'constructor', 'grep', ' edit']) expect(of(text)).toBe(text)
+    expect([of('edit', 'cart.go'), of('read', 'a b'), of('read')]).toEqual(['编辑 cart.go', '读取 a b', '读取'])
+    for (const text of ['', 'go test ./...', 'constructor', 'grep', 'thinking', 'read name']) expect(of(undefined, text)).toBe(text)
+    expect(of('constructor' as Span['word'], 'x'), 'of a newer program').toBe('x')
     expect([words.roughly(9 * 3_600_000), words.roughly(72 * 3_600_000)]).toEqual(['9 小时', '3 天'])
     expect(words.doing({ marks: ['needsYou'] } as unknown as Node, [], 0, 'starting A')).toBe('需要你：启动 A')
   })

@@ -41,9 +41,10 @@ export function factsOf(node: Node | undefined, what: string, nowMs: number): st
 /** A span for a tooltip and for a screen reader. */
 export function spanWords(s: Span, startMs: number, nowMs: number): string {
   const ms = (s.endMs || nowMs) - s.startMs
+  const [kind, text] = [kindNames[s.kind] ?? s.kind, textOf(s)]
   const parts = [
-    kindNames[s.kind] ?? s.kind,
-    s.text && s.text !== s.kind ? textOf(s) : '',
+    kind,
+    text === kind ? '' : text,
     s.failed ? t`failed` : '',
     s.endMs ? t`took ${took(Math.max(0, ms))}` : t`for ${took(Math.max(0, ms))}`,
     t`at ${elapsed(s.startMs - startMs)}`,
