@@ -105,9 +105,9 @@ func Save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
 
 // Why a save is refused.
 var (
-	errGone    = fault.New(fault.Conflict, "the file was deleted or moved meanwhile")
-	errChanged = fault.New(fault.Conflict, "the file was changed by another program meanwhile")
-	errMade    = fault.New(fault.Conflict, "another program made this file meanwhile")
+	errGone    = fault.New(fault.Conflict, "Could not save: the file was deleted or moved meanwhile. Put it back, or save under another name.")
+	errChanged = fault.New(fault.Conflict, "Could not save: another program changed the file meanwhile. Load it again, then repeat the change.")
+	errMade    = fault.New(fault.Conflict, "Could not save: another program made this file meanwhile. Choose another name.")
 )
 
 func save(path string, others []string, s io.WriterTo, expect Stamp) (Stamp, error) {

@@ -158,7 +158,7 @@ func (a activeRuns) idle(s *step) error {
 }
 
 func errRunning() error {
-	return fault.New(fault.Conflict, "an answer is being written into this cell: stop it first")
+	return fault.New(fault.Conflict, "Could not change the cell: an answer is being written into it. Wait until that is done, or stop it.")
 }
 
 // tx collects what one call does to the document: the step for undo, and the

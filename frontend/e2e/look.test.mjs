@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { smallControls } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
 
 const answer = 'A sentence before the code.\n\n```js\nlet a = 1\n```\n\nA sentence after it with $E = \\sqrt{x}$ in a line.\n\n'
 
@@ -252,6 +254,31 @@ describe('the look', { timeout: 1_200_000 }, () => {
     // Nothing of the page has a tooltip of the system.
     const titled = await page.evaluate(() => [...document.body.querySelectorAll('[title]')].map((e) => e.outerHTML.slice(0, 120)))
     assert.deepEqual(titled, [])
+  })
+
+  test('in a small window the kind of an agent is an icon, and while all are paused every control has 24 pixels', async (t) => {
+    const app = await App.start(t, {
+      viewport: { width: 1280, height: 420 },
+      files: { '.mutsumi/one.mtm': notebookText('One with a long name', [['q', 'a']], { agentType: 'orchestrator' }) },
+    })
+    const { page } = app
+    await app.openAgent('One with a long name')
+    await app.call('SetPaused', true)
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    const kind = page.getByRole('button', { name: 'Kind of agent: orchestrator' })
+    const shown = () =>
+      kind.evaluate((e) => ({
+        icon: e.querySelector('svg').checkVisibility(),
+        name: e.querySelector('span').checkVisibility(),
+        cut: e.querySelector('span').scrollWidth > e.querySelector('span').clientWidth,
+      }))
+    assert.deepEqual(await shown(), { icon: false, name: true, cut: false })
+    assert.deepEqual(await smallControls(page), [])
+    await page.setViewportSize({ width: 640, height: 420 })
+    await app.until(async () => (await shown()).icon, 'the icon')
+    assert.equal((await shown()).name, false)
+    assert.match(await kind.getAttribute('data-tip'), /^orchestrator\n/)
+    assert.deepEqual(await smallControls(page), [])
   })
 
   test('segments, chevrons and keys look the same everywhere', async (t) => {

@@ -134,8 +134,13 @@ test('Escape cancels the drag of a tab, and is no other command then', async () 
     await fireEvent.pointerMove(strip, { buttons: 1, clientX: 60 })
   }
   window.addEventListener('keydown', pressed)
+  const listens = vi.spyOn(window, 'addEventListener')
+  const keys = () => listens.mock.calls.filter(([type]) => type === 'keydown').length
   try {
+    await fireEvent.pointerDown(tab(/^A/), { button: 0, buttons: 1, clientX: 10 })
+    expect(keys(), 'listeners for keys before a drag').toBe(0)
     await drag()
+    expect(keys()).toBe(1)
     expect(await fireEvent.keyDown(document.body, { key: 'Escape' })).toBe(false)
     expect([ondrop.mock.calls, pressed.mock.calls]).toEqual([[[undefined]], []])
     await fireEvent.pointerMove(strip, { buttons: 1, clientX: 90 })
@@ -148,6 +153,7 @@ test('Escape cancels the drag of a tab, and is no other command then', async () 
     await fireEvent.pointerUp(strip)
     expect(ondrop.mock.lastCall).toEqual(['a'])
   } finally {
+    listens.mockRestore()
     window.removeEventListener('keydown', pressed)
   }
 })
