@@ -47,9 +47,9 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     assert.equal(await app.promptText(1), 'quick')
   })
 
-  for (const [name, [open, shown]] of Object.entries(views))
+  for (const [name, [open, shown, more]] of Object.entries(views))
     test(`${name}: no finding in light, dark and forced colours, controls of 24 px, and it fits at 200 %`, async (t) => {
-      const app = await started(t)
+      const app = await started(t, more)
       const { page } = app
       await open?.(page)
       await shown?.(page).waitFor()

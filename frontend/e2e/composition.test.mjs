@@ -21,9 +21,9 @@ const state = (page) =>
 describe('input methods', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  for (const [name, [open, shown]] of Object.entries(views))
+  for (const [name, [open, shown, more]] of Object.entries(views))
     test(`${name}: no key of a composition acts`, async (t) => {
-      const app = await started(t)
+      const app = await started(t, more)
       const { page } = app
       await open?.(page)
       await shown?.(page).waitFor()

@@ -9,9 +9,9 @@ import { started, views } from './lib/views.mjs'
 describe('feel', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  for (const [name, [open, shown]] of Object.entries(views))
+  for (const [name, [open, shown, more]] of Object.entries(views))
     test(`${name}: every control responds, and motion is short`, async (t) => {
-      const { page } = await started(t)
+      const { page } = await started(t, more)
       await open?.(page)
       await shown?.(page).waitFor()
       assert.deepEqual(await slowMotion(page), [])

@@ -20,6 +20,11 @@ const content = [
   'Chat Completions',
   'go test ./... && git push',
   'thinking aloud',
+  'demo stall',
+  'demo tool shell',
+  'git push && rm -rf build',
+  'Offline model, no language model',
+  'calling shell',
 ]
 
 describe('languages', { timeout: 1_200_000 }, () => {
@@ -160,9 +165,9 @@ describe('languages', { timeout: 1_200_000 }, () => {
     }
   })
 
-  for (const [name, [open, shown]] of Object.entries(views))
+  for (const [name, [open, shown, more]] of Object.entries(views))
     test(`in Chinese: ${name}`, async (t) => {
-      const app = await started(t, { locale: 'zh-CN' })
+      const app = await started(t, { locale: 'zh-CN', ...more })
       const { page } = app
       await open?.(page)
       await shown?.(page).waitFor()

@@ -281,6 +281,30 @@ describe('the look', { timeout: 1_200_000 }, () => {
     assert.deepEqual(await smallControls(page), [])
   })
 
+  test('in a small window the state of a run stays on its line, and its model keeps room for a name', async (t) => {
+    const app = await App.start(t, { viewport: { width: 640, height: 420 }, files: { '.mutsumi/one.mtm': notebookText('One', []) } })
+    const { page } = app
+    await app.openAgent('One')
+    await app.writePrompt('/demo tool shell {"command": "git push"}')
+    await app.run()
+    const line = page.getByRole('status', { name: 'Running' }).filter({ hasText: 'Waiting for you' })
+    await line.waitFor()
+    const edges = await line.evaluate((status) => {
+      const right = status.closest('article').querySelector('.prompt').getBoundingClientRect().right
+      const seen = [...status.children].filter((e) => e.getBoundingClientRect().top < status.getBoundingClientRect().bottom)
+      return {
+        out: seen.filter((e) => e.getBoundingClientRect().right > right + 1).map((e) => e.textContent),
+        lines: seen.filter((e) => e.getBoundingClientRect().height > 30).map((e) => e.textContent),
+      }
+    })
+    assert.deepEqual(edges, { out: [], lines: [] })
+    const name = page.getByRole('button', { name: /^(Model|Who answers): / }).locator('span')
+    const { width } = await name.boundingBox()
+    assert.ok(width > 45, `the name of the model has ${width} pixels`)
+    assert.ok((await page.getByRole('button', { name: 'Stop', exact: true }).count()) > 0)
+    assert.deepEqual(await smallControls(page), [])
+  })
+
   test('segments, chevrons and keys look the same everywhere', async (t) => {
     const app = await start(t)
     const { page } = app

@@ -71,6 +71,8 @@ function named() {
 /** The controls on view that show no difference under the pointer, while pressed or with the keyboard's focus; one for each kind. */
 export async function unanswering(page) {
   const cdp = await page.context().newCDPSession(page)
+  // A button that has the focus already would show no difference.
+  await page.evaluate(() => document.activeElement?.matches('main button') && document.querySelector('[data-focus="window"]').focus())
   // A transition would still be on its way when the look is read.
   const still = await page.addStyleTag({ content: '*, *::before, *::after { transition: none !important; animation: none !important }' })
   await cdp.send('DOM.enable')

@@ -2,9 +2,31 @@
 import { App } from './app.mjs'
 import { notebookText } from './world.mjs'
 
-/** Each view: how to get there from a notebook, and what is there then. */
+/** Runs a prompt of the offline guide in the notebook on view. */
+async function ask(page, prompt) {
+  await page.locator('article.cell .prompt').last().click()
+  await page.locator('.cm-editor.cm-focused').waitFor()
+  await page.keyboard.insertText(prompt)
+  await page.keyboard.press('Shift+Enter')
+}
+
+/** Each view: how to get there from a notebook, what is there then, and options of `started`. */
 export const views = {
   'a notebook': [],
+  'the empty folder': [
+    undefined,
+    (page) => page.getByText('An agent is a notebook of prompts and answers, kept as a plain file in this folder.'),
+    { files: {} },
+  ],
+  'an agent that runs': [
+    // It falls silent inside its answer, so that the view stands still.
+    (page) => ask(page, '/demo stall'),
+    (page) => page.getByRole('button', { name: 'Stop', exact: true }).first(),
+  ],
+  'a waiting approval': [
+    (page) => ask(page, '/demo tool shell {"command": "git push && rm -rf build"}'),
+    (page) => page.getByRole('region', { name: 'Waiting for you' }),
+  ],
   'the context': [
     async (page) => {
       const show = page.getByRole('button', { name: 'Show the context' })
@@ -35,7 +57,7 @@ export const views = {
   ),
 }
 
-/** Opens a notebook of two cells, the first of which has the keyboard. */
+/** Opens a notebook of two cells, the first of which has the keyboard; in a folder without it nothing. */
 export async function started(t, options) {
   const app = await App.start(t, {
     files: {
@@ -47,6 +69,7 @@ export async function started(t, options) {
     },
     ...options,
   })
+  if (options?.files) return app
   await app.openAgent('One')
   await app.page.locator('article.cell').first().focus()
   return app
