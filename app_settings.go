@@ -11,10 +11,10 @@ func (a *App) Settings() (result settings.View, err error) {
 	return a.ws.Settings()
 }
 
-// SavePreferences replaces the preferences.
-func (a *App) SavePreferences(p settings.Preferences) (err error) {
+// ChangePreferences changes what differs between two versions of the preferences, and nothing else.
+func (a *App) ChangePreferences(from, to settings.Preferences) (err error) {
 	defer recovered(&err)
-	return a.ws.SavePreferences(p)
+	return a.ws.ChangePreferences(from, to)
 }
 
 // SaveProvider adds or replaces a provider and returns its id.

@@ -19,7 +19,7 @@ const workspace = () => new World({ [parent]: notebookText('Parent', [[ask]]), '
 /** Allows that many to run in parallel, runs the parent and allows its requests, until all children are at work. */
 async function fork(call, agents, cell) {
   const { preferences } = await call('Settings')
-  await call('SavePreferences', { ...preferences, parallelAgents: agents })
+  await call('ChangePreferences', preferences, { ...preferences, parallelAgents: agents })
   await call('Run', parent, cell, 'cell')
   const look = async (done) => {
     for (const end = Date.now() + 60_000; ; ) {

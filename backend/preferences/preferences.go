@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/language"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/settings"
 )
 
@@ -40,10 +41,13 @@ type Host struct {
 }
 
 // Editor changes settings for the person. It is safe for concurrent use.
-type Editor struct{ host Host }
+type Editor struct {
+	host  Host
+	tests lock.Guarded[map[string]context.CancelFunc] // ends the last test of each provider
+}
 
 // New makes an editor.
-func New(h Host) *Editor { return &Editor{h} }
+func New(h Host) *Editor { return &Editor{host: h} }
 
 // Settings returns the settings without any key.
 func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
@@ -54,9 +58,9 @@ func (e *Editor) Language(accept string) string {
 	return language.Choose(e.host.Settings.Preferences().Language, accept)
 }
 
-// SavePreferences replaces the preferences.
-func (e *Editor) SavePreferences(p settings.Preferences) error {
-	return e.publish(e.host.Settings.SavePreferences(p))
+// ChangePreferences changes what differs between two versions of the preferences, and nothing else.
+func (e *Editor) ChangePreferences(from, to settings.Preferences) error {
+	return e.publish(e.host.Settings.ChangePreferences(from, to))
 }
 
 // SaveProvider adds or replaces a provider and returns its id.
@@ -97,17 +101,24 @@ func (e *Editor) publish(err error) error {
 
 // TestConnection asks a provider for its models. The answer comes as an event
 // that carries the id returned; models that are new go into the settings.
+// A test takes the place of an earlier one of the provider, whose answer is of no
+// interest any more: it may come from another address.
 func (e *Editor) TestConnection(provider string) (string, error) {
 	id := uuid.NewString()
 	endpoint, err := e.host.Settings.Resolve(provider, anyModel)
 	if err != nil {
 		return "", err
 	}
+	current := e.newTest(provider)
 	e.host.Start(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, testTime)
 		defer cancel()
+		defer context.AfterFunc(current, cancel)()
 		start := time.Now()
 		models, err := e.host.List(ctx, endpoint)
+		if current.Err() != nil {
+			return
+		}
 		if err == nil {
 			err = e.host.Settings.MergeModels(provider, models)
 		}
@@ -122,6 +133,21 @@ func (e *Editor) TestConnection(provider string) (string, error) {
 		}
 	})
 	return id, nil
+}
+
+// newTest returns a context that ends with the next test of the provider.
+func (e *Editor) newTest(provider string) context.Context {
+	current, cancel := context.WithCancel(context.Background())
+	e.tests.Do(func(tests *map[string]context.CancelFunc) {
+		if *tests == nil {
+			*tests = map[string]context.CancelFunc{}
+		}
+		if end := (*tests)[provider]; end != nil {
+			end()
+		}
+		(*tests)[provider] = cancel
+	})
+	return current
 }
 
 // AskEnvironment fetches the models of the provider defined by OPENAI_BASE_URL and OPENAI_API_KEY

@@ -2,6 +2,7 @@ package preferences_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"mutsumi/backend/event"
@@ -42,6 +43,50 @@ func TestDiscoverHoldsPromptsBackOnlyWhileItAsksAProvider(t *testing.T) {
 		}
 		if store.Asking.Busy() || (asked == 1) != asks {
 			t.Errorf("%q: asked %d times; prompts wait: %v", base, asked, store.Asking.Busy())
+		}
+	}
+}
+
+// The answer of a test that another one took the place of is dropped: it may be of another address.
+func TestALateAnswerOfAnEarlierTestIsDropped(t *testing.T) {
+	store, err := settings.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var begun []func(context.Context)
+	var heard []string
+	e := preferences.New(preferences.Host{
+		Settings: store,
+		List: func(_ context.Context, at settings.Endpoint) ([]string, error) {
+			return []string{"model of " + at.BaseURL}, nil
+		},
+		Emit: func(sent event.Event) uint64 {
+			if tested, ok := sent.(event.ConnectionTested); ok {
+				heard = append(heard, tested.Models...)
+			}
+			return 0
+		},
+		Changed: func() {},
+		Start:   func(f func(context.Context)) { begun = append(begun, f) },
+	})
+	id := ""
+	for _, address := range []string{"http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"} {
+		id, err = e.SaveProvider(settings.ProviderInput{ID: id, Name: "Mine", BaseURL: address, Wire: "chat"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = e.TestConnection(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun[1](t.Context())
+	begun[0](t.Context())
+	if want := []string{"model of http://127.0.0.1:2/v1"}; !slices.Equal(heard, want) {
+		t.Errorf("heard %v", heard)
+	}
+	for _, p := range store.View().Providers {
+		if p.ID == id && len(p.Models) != 1 {
+			t.Errorf("its models are %v", p.Models)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestDensityFontsAndLanguage(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	p.Density, p.Font, p.CodeFont = Compact, "思源黑体 CN", "Fira Code"
-	if err := s.SavePreferences(p); err != nil {
+	if err := s.ChangePreferences(s.Preferences(), p); err != nil {
 		t.Fatal(err)
 	}
 	if p = s.Preferences(); p.Density != Compact || p.Font != "思源黑体 CN" || p.CodeFont != "Fira Code" {
@@ -26,7 +26,7 @@ func TestDensityFontsAndLanguage(t *testing.T) {
 	for _, bad := range []string{`a"; x`, "url(x)", "a\\b", "a\nb", " a", strings.Repeat("x", 65)} {
 		q := p
 		q.Font = bad
-		if err := s.SavePreferences(q); !fault.Is(err, fault.Invalid) {
+		if err := s.ChangePreferences(s.Preferences(), q); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -35,16 +35,16 @@ func TestDensityFontsAndLanguage(t *testing.T) {
 	}
 	q := p
 	q.Language = "zh-CN"
-	if err := s.SavePreferences(q); err != nil || s.Preferences().Language != "zh-CN" {
+	if err := s.ChangePreferences(s.Preferences(), q); err != nil || s.Preferences().Language != "zh-CN" {
 		t.Errorf("%v, %q", err, s.Preferences().Language)
 	}
 	q.Language = "tlh"
-	if err := s.SavePreferences(q); !fault.Is(err, fault.Invalid) {
+	if err := s.ChangePreferences(s.Preferences(), q); !fault.Is(err, fault.Invalid) {
 		t.Errorf("%v", err)
 	}
 	q = p
 	q.Density = "tight"
-	if err := s.SavePreferences(q); !fault.Is(err, fault.Invalid) {
+	if err := s.ChangePreferences(s.Preferences(), q); !fault.Is(err, fault.Invalid) {
 		t.Errorf("%v", err)
 	}
 }

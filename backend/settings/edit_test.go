@@ -90,14 +90,14 @@ func TestEditKeepsTheRest(t *testing.T) {
 		_, err := s.SaveProvider(ProviderInput{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.Key.Env, Models: p.Models})
 		must(t, err)
 	}
-	must(t, s.SavePreferences(v.Preferences))
+	must(t, s.ChangePreferences(s.Preferences(), v.Preferences))
 	if got := text(t, s); got != byHand {
 		t.Errorf("saving without a change wrote\n%s", got)
 	}
 
 	// Each edit changes its own lines only.
 	v.Preferences.Theme, v.Preferences.StepLimit = "light", 20
-	must(t, s.SavePreferences(v.Preferences))
+	must(t, s.ChangePreferences(s.Preferences(), v.Preferences))
 	office := v.Providers[0]
 	office.Models[0].InputPrice = 2
 	_, err := s.SaveProvider(ProviderInput{ID: "office", Name: "Head office", BaseURL: "https://llm.example/v2/", KeyEnv: "OFFICE_KEY", Models: office.Models})
@@ -200,7 +200,7 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%.40q: the problem is %q, want %q", damaged, v.Problem, word)
 		}
 		_, err := s.SaveProvider(ProviderInput{Name: "x", BaseURL: "http://x"})
-		for _, err := range []error{err, s.SavePreferences(Preferences{Theme: "dark"}), s.DeleteProvider("a")} {
+		for _, err := range []error{err, s.ChangePreferences(s.Preferences(), Preferences{Theme: "dark"}), s.DeleteProvider("a")} {
 			if !fault.Is(err, fault.Invalid) && !fault.Is(err, fault.NotFound) {
 				t.Errorf("%.40q: an edit gave %v", damaged, err)
 			}
@@ -210,7 +210,7 @@ func TestDamaged(t *testing.T) {
 		}
 		// Mended by hand, it works again without a restart.
 		must(t, os.WriteFile(s.Path(), []byte("preferences: {theme: dark}\n"), 0o600))
-		must(t, s.SavePreferences(Preferences{Theme: "light"}))
+		must(t, s.ChangePreferences(s.Preferences(), Preferences{Theme: "light"}))
 		if v := s.View(); v.Problem != "" || v.Preferences.Theme != "light" {
 			t.Errorf("after mending: %+v", v)
 		}
@@ -220,7 +220,7 @@ func TestDamaged(t *testing.T) {
 func TestDamagedWhileOpen(t *testing.T) {
 	s := store(t, "providers: [{id: a, baseUrl: http://a}]\n")
 	must(t, os.WriteFile(s.Path(), []byte("providers: [{id"), 0o600))
-	if err := s.SavePreferences(Preferences{Theme: "dark"}); !fault.Is(err, fault.Invalid) {
+	if err := s.ChangePreferences(s.Preferences(), Preferences{Theme: "dark"}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an edit of a file that has been damaged: %v", err)
 	}
 	if v := s.View(); v.Problem == "" || len(v.Providers) != 1 {
@@ -240,7 +240,7 @@ func TestOddButUsable(t *testing.T) {
 		if p := s.View().Problem; !strings.Contains(p, word) || strings.Contains(p, "sk-1234") {
 			t.Errorf("%q: the remark is %q", odd, p)
 		}
-		must(t, s.SavePreferences(Preferences{Theme: "dark", ImageFolder: "temp"}))
+		must(t, s.ChangePreferences(s.Preferences(), Preferences{Theme: "dark", ImageFolder: "temp"}))
 	}
 	for _, empty := range []string{"", "\n", "# a comment\n", "{}\n", "null\n", "~", "providers:\npreferences:\n", "providers: []\n", "---\n", "\xEF\xBB\xBFpreferences:\n"} {
 		s := store(t, empty)
@@ -268,7 +268,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, p := range []Preferences{{Theme: "pink"}, {ImageFolder: "x"}, {StepLimit: -1}, {Zoom: 5}, {Zoom: 1000}, {FontSize: 1}} {
-		if err := s.SavePreferences(p); !fault.Is(err, fault.Invalid) {
+		if err := s.ChangePreferences(s.Preferences(), p); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
@@ -285,7 +285,7 @@ func TestLinkAndReadOnly(t *testing.T) {
 	must(t, os.Symlink(real, filepath.Join(dir, "settings.yaml")))
 	s, err := Open(dir)
 	must(t, err)
-	must(t, s.SavePreferences(Preferences{Theme: "dark"}))
+	must(t, s.ChangePreferences(s.Preferences(), Preferences{Theme: "dark"}))
 	if info, err := os.Lstat(s.Path()); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info.Mode(), err)
 	}
@@ -299,7 +299,7 @@ func TestLinkAndReadOnly(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dots, "file"), nil, 0o600))
 	s, err = Open(filepath.Join(dots, "file", "mutsumi"))
 	must(t, err)
-	if err := s.SavePreferences(Preferences{Theme: "dark"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), s.Path()) {
+	if err := s.ChangePreferences(s.Preferences(), Preferences{Theme: "dark"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), s.Path()) {
 		t.Errorf("a folder that cannot be made: %v", err)
 	}
 }
@@ -352,7 +352,7 @@ func BenchmarkSave(b *testing.B) {
 	zoom := 100
 	for b.Loop() {
 		zoom ^= 1
-		must(b, s.SavePreferences(Preferences{Zoom: zoom}))
+		must(b, s.ChangePreferences(s.Preferences(), Preferences{Zoom: zoom}))
 	}
 }
 

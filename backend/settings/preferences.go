@@ -108,9 +108,50 @@ func (s *Store) preferences() Preferences {
 	return p
 }
 
-// SavePreferences replaces the preferences in the file; default values are written only if the key
-// exists already.
-func (s *Store) SavePreferences(p Preferences) error {
+// ChangePreferences changes what differs between two versions of the preferences in the file, and
+// nothing else: what another window or program changed in the meantime stays. Default values are
+// written only if the key exists already.
+func (s *Store) ChangePreferences(from, to Preferences) error {
+	return s.edit(func(root *yaml.Node) error {
+		s.mu.Lock()
+		p := s.preferences()
+		s.mu.Unlock()
+		p = changed(p, from, to)
+		if err := check(p); err != nil {
+			return err
+		}
+		m := ensure(root, "preferences", yaml.MappingNode)
+		field := func(key string, value any, usual bool) { put(m, key, value, usual && child(m, key) == nil) }
+		field("theme", p.Theme, p.Theme == "system" || p.Theme == "")
+		put(m, "defaultProvider", p.DefaultProvider, p.DefaultProvider == "")
+		put(m, "defaultModel", p.DefaultModel, p.DefaultModel == "")
+		put(m, "titleProvider", p.TitleProvider, p.TitleProvider == "")
+		put(m, "titleModel", p.TitleModel, p.TitleModel == "")
+		field("imageFolder", p.ImageFolder, p.ImageFolder == "notebook" || p.ImageFolder == "")
+		field("remoteImages", p.RemoteImages, !p.RemoteImages)
+		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
+		field("compact", p.Compact, p.Compact == CompactAuto || p.Compact == "")
+		field("compactAt", p.CompactAt, p.CompactAt == 0)
+		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
+		field("fontSize", p.FontSize, p.FontSize == 0)
+		field("codeSize", p.CodeSize, p.CodeSize == 0)
+		field("density", p.Density, p.Density == Comfortable || p.Density == "")
+		field("language", p.Language, p.Language == language.System || p.Language == "")
+		field("font", p.Font, p.Font == "")
+		field("codeFont", p.CodeFont, p.CodeFont == "")
+		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
+		field("quiet", p.Quiet, !p.Quiet)
+		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)
+		put(m, "keys", p.Keys, len(p.Keys) == 0)
+		if len(m.Content) == 0 {
+			remove(root, "preferences")
+		}
+		return nil
+	})
+}
+
+// check reports a value that a preference cannot have.
+func check(p Preferences) error {
 	switch {
 	case p.Theme != "" && p.Theme != "system" && p.Theme != "light" && p.Theme != "dark":
 		return fault.New(fault.Invalid, "the theme is system, light or dark, not %q", p.Theme)
@@ -149,35 +190,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 			return fault.New(fault.Invalid, "%v", err)
 		}
 	}
-	return s.edit(func(root *yaml.Node) error {
-		m := ensure(root, "preferences", yaml.MappingNode)
-		field := func(key string, value any, usual bool) { put(m, key, value, usual && child(m, key) == nil) }
-		field("theme", p.Theme, p.Theme == "system" || p.Theme == "")
-		put(m, "defaultProvider", p.DefaultProvider, p.DefaultProvider == "")
-		put(m, "defaultModel", p.DefaultModel, p.DefaultModel == "")
-		put(m, "titleProvider", p.TitleProvider, p.TitleProvider == "")
-		put(m, "titleModel", p.TitleModel, p.TitleModel == "")
-		field("imageFolder", p.ImageFolder, p.ImageFolder == "notebook" || p.ImageFolder == "")
-		field("remoteImages", p.RemoteImages, !p.RemoteImages)
-		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
-		field("compact", p.Compact, p.Compact == CompactAuto || p.Compact == "")
-		field("compactAt", p.CompactAt, p.CompactAt == 0)
-		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
-		field("fontSize", p.FontSize, p.FontSize == 0)
-		field("codeSize", p.CodeSize, p.CodeSize == 0)
-		field("density", p.Density, p.Density == Comfortable || p.Density == "")
-		field("language", p.Language, p.Language == language.System || p.Language == "")
-		field("font", p.Font, p.Font == "")
-		field("codeFont", p.CodeFont, p.CodeFont == "")
-		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
-		field("quiet", p.Quiet, !p.Quiet)
-		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)
-		put(m, "keys", p.Keys, len(p.Keys) == 0)
-		if len(m.Content) == 0 {
-			remove(root, "preferences")
-		}
-		return nil
-	})
+	return nil
 }
 
 // fontName matches names of fonts that a page can use without quoting.

@@ -53,14 +53,14 @@ providers:
 	check("bare", "", "error invalid")
 	check("bare", "m", "bare m")
 	check("builtin", "", "builtin guide")
-	must(t, s.SavePreferences(Preferences{DefaultProvider: "nokey", DefaultModel: "gpt-5"}))
+	must(t, s.ChangePreferences(s.Preferences(), Preferences{DefaultProvider: "nokey", DefaultModel: "gpt-5"}))
 	check("", "", "nokey gpt-5")
 	check("", "gpt-5", "nokey gpt-5")
 	check("", "own", "envkey own")
-	must(t, s.SavePreferences(Preferences{DefaultProvider: "gone", DefaultModel: "own"}))
+	must(t, s.ChangePreferences(s.Preferences(), Preferences{DefaultProvider: "gone", DefaultModel: "own"}))
 	check("", "", "envkey gpt-4.1")
 
-	must(t, s.SavePreferences(Preferences{DefaultProvider: "bare"}))
+	must(t, s.ChangePreferences(s.Preferences(), Preferences{DefaultProvider: "bare"}))
 	if v := s.View(); pick("", "") != "error invalid" || *v.Default != (Choice{Provider: "bare"}) {
 		t.Errorf("a default without models is %+v: the run reports what is missing", v.Default)
 	}
@@ -334,7 +334,7 @@ func TestWatch(t *testing.T) {
 	must(t, os.Remove(s.Path()))
 	wait("removal", func(v View) bool { return v.Problem == "" && v.Preferences.Zoom == 100 })
 	// An edit of our own is followed by one from outside: only the second is reported.
-	must(t, s.SavePreferences(Preferences{Zoom: 150}))
+	must(t, s.ChangePreferences(s.Preferences(), Preferences{Zoom: 150}))
 	time.Sleep(3 * rest)
 	if len(changed) != 0 {
 		t.Error("an edit of our own was reported")

@@ -16,7 +16,7 @@ func TestShortcutsAreKept(t *testing.T) {
 	}
 	p.Keys["window.open"] = []string{}
 	p.Keys["cell.remove"] = []string{"X X", "Ctrl++"}
-	must(t, s.SavePreferences(p))
+	must(t, s.ChangePreferences(s.Preferences(), p))
 	if got := s.Preferences().Keys; !reflect.DeepEqual(got, p.Keys) {
 		t.Errorf("keys are %v after saving", got)
 	}
@@ -24,7 +24,7 @@ func TestShortcutsAreKept(t *testing.T) {
 		t.Errorf("the comment is gone: %s %v", raw, err)
 	}
 	p.Keys = nil
-	must(t, s.SavePreferences(p))
+	must(t, s.ChangePreferences(s.Preferences(), p))
 	if got := s.Preferences().Keys; got == nil || len(got) > 0 {
 		t.Errorf("keys are %v after they were reset", got)
 	}
@@ -49,7 +49,7 @@ func TestShortcutsThatCannotBeUsed(t *testing.T) {
 	}
 	p := s.Preferences()
 	p.Keys = map[string][]string{"window.find": {"Ctrl P Q"}}
-	if err := s.SavePreferences(p); err == nil {
+	if err := s.ChangePreferences(s.Preferences(), p); err == nil {
 		t.Error("saved keys of three presses")
 	}
 }

@@ -19,7 +19,7 @@ func BenchmarkStepsBesideASummary(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				d = makeBench(b, "lenient\nanswer always when \"### Person [\"\nstall\n"+steps+"answer always\n"+said+filler+filler, false, window(17_200))
-				if err := d.SavePreferences(settings.Preferences{Compact: compact}); err != nil {
+				if err := d.ChangePreferences(settings.Preferences{}, settings.Preferences{Compact: compact}); err != nil {
 					b.Fatal(err)
 				}
 				for range 4 { // to 85 % of the trigger, and not to it

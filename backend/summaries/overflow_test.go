@@ -245,7 +245,7 @@ func TestAFloorAboveTheLimit(t *testing.T) {
 // A person who turned it off is not charged for summaries.
 func TestNothingIsCompactedWhenThePersonWantsToBeAsked(t *testing.T) {
 	b := openWith(t, "answer always\n"+said+filler+filler, window(16_000))
-	if err := b.SavePreferences(settings.Preferences{Compact: settings.CompactAsk}); err != nil {
+	if err := b.ChangePreferences(settings.Preferences{}, settings.Preferences{Compact: settings.CompactAsk}); err != nil {
 		t.Fatal(err)
 	}
 	for range 7 {

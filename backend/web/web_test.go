@@ -292,7 +292,7 @@ func TestThePageGetsItsTextsAndAppearance(t *testing.T) {
 		t.Errorf("%.80s", body)
 	}
 	p := settings.Preferences{Language: "zh-CN", Theme: "dark", Zoom: 125}
-	if err := s.ws.SavePreferences(p); err != nil {
+	if err := s.ws.ChangePreferences(settings.Preferences{}, p); err != nil {
 		t.Fatal(err)
 	}
 	if body := texts("en-GB"); !strings.Contains(body, "zh-CN") || !strings.Contains(body, `{"theme":"dark","zoom":125}`) {

@@ -200,11 +200,11 @@ func TestNobodyIsDisturbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	noNote(t, service, "what was seen")
-	if err := d.SavePreferences(settings.Preferences{Quiet: true}); err != nil {
+	if err := d.ChangePreferences(settings.Preferences{}, settings.Preferences{Quiet: true}); err != nil {
 		t.Fatal(err)
 	}
 	again("quiet")
-	if err := d.SavePreferences(settings.Preferences{}); err != nil {
+	if err := d.ChangePreferences(settings.Preferences{Quiet: true}, settings.Preferences{}); err != nil {
 		t.Fatal(err)
 	}
 	d.run(path, cell, runner.RunCell)

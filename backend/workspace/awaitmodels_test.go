@@ -81,7 +81,7 @@ func TestAKnownModelWaitsForNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := store.SavePreferences(settings.Preferences{DefaultProvider: settings.BuiltInID, DefaultModel: "free"}); err != nil {
+		if err := store.ChangePreferences(store.Preferences(), settings.Preferences{DefaultProvider: settings.BuiltInID, DefaultModel: "free"}); err != nil {
 			t.Fatal(err)
 		}
 		asking = &store.Asking

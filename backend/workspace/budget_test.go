@@ -26,7 +26,7 @@ func pricedAt(t *testing.T, script string, dear settings.ModelView) *desk {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "dear"}); err != nil {
+		if err := s.ChangePreferences(s.Preferences(), settings.Preferences{DefaultProvider: id, DefaultModel: "dear"}); err != nil {
 			t.Fatal(err)
 		}
 	})

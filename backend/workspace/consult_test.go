@@ -241,7 +241,7 @@ func TestAskingCosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "cheap"}); err != nil {
+			if err := s.ChangePreferences(s.Preferences(), settings.Preferences{DefaultProvider: id, DefaultModel: "cheap"}); err != nil {
 				t.Fatal(err)
 			}
 		})

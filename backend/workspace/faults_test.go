@@ -90,7 +90,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "m"}); err != nil {
+		if err := s.ChangePreferences(s.Preferences(), settings.Preferences{DefaultProvider: id, DefaultModel: "m"}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -111,7 +111,7 @@ func TestAThousandCalls(t *testing.T) {
 	const calls = 1000 / tenth
 	d := open(t, "", "answer always\ntool ls {}")
 	prefs := settings.Preferences{StepLimit: calls}
-	if err := d.SavePreferences(prefs); err != nil {
+	if err := d.ChangePreferences(settings.Preferences{}, prefs); err != nil {
 		t.Fatal(err)
 	}
 	path := d.create("Thousand")

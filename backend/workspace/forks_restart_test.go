@@ -92,9 +92,10 @@ func TestForksSurviveARestart(t *testing.T) {
 
 func limit(t *testing.T, d *desk, n int) {
 	t.Helper()
-	p := settingsOf(t, d)
-	p.ParallelAgents = n
-	if err := d.SavePreferences(p); err != nil {
+	before := settingsOf(t, d)
+	after := before
+	after.ParallelAgents = n
+	if err := d.ChangePreferences(before, after); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -312,8 +312,9 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings.Preferences.StepLimit = 30
-	if err := d.SavePreferences(settings.Preferences); err != nil {
+	more := settings.Preferences
+	more.StepLimit = 30
+	if err := d.ChangePreferences(settings.Preferences, more); err != nil {
 		t.Fatal(err)
 	}
 	path := d.create("Now")

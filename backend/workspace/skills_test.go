@@ -272,7 +272,7 @@ func TestASkillThatWasReadSurvivesCompaction(t *testing.T) {
 func TestASkillIsNotCut(t *testing.T) {
 	t.Parallel()
 	d := openModel(t, "", "answer always\ntext ok", settings.ModelView{ID: "scripted", Tools: true, ContextTokens: 9_000}, nil)
-	if err := d.SavePreferences(settings.Preferences{Compact: settings.CompactAsk}); err != nil {
+	if err := d.ChangePreferences(settings.Preferences{}, settings.Preferences{Compact: settings.CompactAsk}); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("Do this with care and then that. ", 300)

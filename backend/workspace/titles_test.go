@@ -151,7 +151,7 @@ func titled(t *testing.T, script string) *desk {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "works", TitleProvider: id, TitleModel: "names"}); err != nil {
+		if err := s.ChangePreferences(s.Preferences(), settings.Preferences{DefaultProvider: id, DefaultModel: "works", TitleProvider: id, TitleModel: "names"}); err != nil {
 			t.Fatal(err)
 		}
 	})

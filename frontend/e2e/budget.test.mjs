@@ -35,7 +35,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
     }
     const id = await app.call('SaveProvider', { id: '', name: 'Paced', baseUrl: provider.url, keyEnv: 'MY_KEY', models: [model] })
     const view = await app.call('Settings')
-    await app.call('SavePreferences', { ...view.preferences, defaultProvider: id, defaultModel: 'gpt-4o' })
+    await app.call('ChangePreferences', view.preferences, { ...view.preferences, defaultProvider: id, defaultModel: 'gpt-4o' })
     await app.newAgent()
     return { app, provider }
   }

@@ -62,11 +62,22 @@ describe('the first time', { timeout: 600_000 }, () => {
     const app = await App.start(t, { world: new World({}, { fresh: true }), viewport: { width: 1440, height: 900 } })
     app.expectProblem(/^popup: /)
     const opening = app.page.context().waitForEvent('page')
-    await app.page.getByRole('button', { name: 'Take the tour' }).click()
+    // A second press while the first one is being answered opens nothing more.
+    let asked = 0
+    let pressed
+    const twice = new Promise((done) => (pressed = done))
+    await app.page.route('**/api/call/OpenSample', async (route) => {
+      asked++
+      await twice
+      await route.continue()
+    })
+    await app.page.getByRole('button', { name: 'Take the tour' }).dblclick()
+    pressed()
     const page = await opening
     await page.getByRole('tab', { name: /^Welcome,/ }).waitFor()
     await page.getByRole('heading', { name: 'A tour of two minutes' }).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is asked')
+    assert.equal(asked, 1, 'a double press opens one window')
     const folder = app.world.path('home', '.local', 'share', 'mutsumi', 'sample')
     const last = page.locator('article.cell').filter({ hasText: 'Bed 2 needs shade' })
     await last.scrollIntoViewIfNeeded()

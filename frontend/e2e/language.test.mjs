@@ -54,7 +54,7 @@ describe('languages', { timeout: 1_200_000 }, () => {
     })
     assert.ok(said.said?.[0]?.fields?.length > 0, JSON.stringify(said))
     // The answer may not arrive: the page loads again as soon as it hears of the change.
-    await app.call('SavePreferences', { ...preferences, language: 'en' }).catch((error) => {
+    await app.call('ChangePreferences', preferences, { ...preferences, language: 'en' }).catch((error) => {
       assert.match(error.message, /Execution context was destroyed/)
     })
     await page.getByRole('button', { name: 'New agent' }).first().waitFor()
@@ -88,6 +88,27 @@ describe('languages', { timeout: 1_200_000 }, () => {
     // A reload by hand opens nothing.
     await app.reload()
     assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  test('in Chinese too, a key that the keyring refuses can be kept for the session', async (t) => {
+    const app = await App.start(t, { locale: 'zh-CN' })
+    app.expectProblem(/SetKey/)
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    const address = dialog.getByRole('textbox', { name: 'Address' })
+    await address.fill('')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText('Enter an address, such as https://api.example.com/v1.').waitFor()
+    await address.fill('http://127.0.0.1:9/v1')
+    await dialog.getByRole('textbox', { name: 'Key', exact: true }).fill('k')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByRole('button', { name: 'Keep it for this session only' }).click()
+    await dialog.getByText('key for this session only').waitFor()
+    await dialog.locator('.item').first().locator('.actions button').last().click()
+    await page.getByRole('dialog', { name: 'Delete provider' }).getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog.locator('.item').nth(1).waitFor({ state: 'detached' })
   })
 
   test('the language of the system is used, by the browser’s request', async (t) => {

@@ -139,7 +139,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
     assert.match(await app.answerText(), /The third time\./)
     // A model that never stops asking is stopped, aloud.
     const view = await app.call('Settings')
-    await app.call('SavePreferences', { ...view.preferences, stepLimit: 3 })
+    await app.call('ChangePreferences', view.preferences, { ...view.preferences, stepLimit: 3 })
     await app.typePrompt('For ever')
     await app.run()
     for (let n = 0; n < 3; n++) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
@@ -43,7 +44,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     const mine = view.providers.find((p) => p.name === 'My server')
     assert.equal(mine.key.env, 'MY_KEY')
     assert.equal(mine.key.set, true)
-    await app.call('SavePreferences', { ...view.preferences, defaultProvider: mine.id, defaultModel: 'gpt-4o' })
+    await app.call('ChangePreferences', view.preferences, { ...view.preferences, defaultProvider: mine.id, defaultModel: 'gpt-4o' })
     await app.newAgent()
     await app.ask('hello', { saved: true })
     await app.until(async () => (await app.answerText()) === 'Hello from the added server.', 'the answer')
@@ -78,7 +79,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     const view = await app.call('Settings')
     const mine = view.providers.find((p) => p.name === 'My server')
     assert.equal(mine.baseUrl, provider.env.OPENAI_BASE_URL)
-    await app.call('SavePreferences', { ...view.preferences, defaultProvider: mine.id, defaultModel: 'house-model' })
+    await app.call('ChangePreferences', view.preferences, { ...view.preferences, defaultProvider: mine.id, defaultModel: 'house-model' })
     await app.newAgent()
     await app.page.getByText('of 16k tokens').waitFor()
     await app.ask('hello', { saved: true })
@@ -196,6 +197,96 @@ describe('settings', { timeout: 1_200_000 }, () => {
       () => page.getByRole('combobox', { name: 'Name agents with' }).evaluate((e) => e === document.activeElement),
       'the setting',
     )
+  })
+
+  test('a setting that is found gets the keyboard, and the keys of the zoom work beside it', async (t) => {
+    const app = await App.start(t)
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    const search = dialog.getByRole('searchbox')
+    const focused = async (what) => app.until(() => what.evaluate((e) => e === document.activeElement), 'the keyboard in the setting')
+    await search.fill('api key')
+    await page.keyboard.press('Enter')
+    await focused(dialog.getByRole('button', { name: 'Add provider' }))
+    await search.fill('mcp')
+    await page.keyboard.press('Enter')
+    await focused(dialog.getByRole('button', { name: /Add server/ }))
+    await search.fill('what was sent') // nothing can be forgotten yet
+    await page.keyboard.press('Enter')
+    await focused(dialog.getByRole('heading', { name: 'What was sent' }))
+    const zoom = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--zoom'))
+    await page.keyboard.press('Control++')
+    await page.keyboard.press('Control++')
+    await app.until(async () => (await zoom()) === '1.25', 'two steps')
+    await dialog.getByRole('button', { name: 'Undo Zoom' }).waitFor()
+    await page.keyboard.press('Control+0')
+    await app.until(async () => (await zoom()) === '1', 'the usual size')
+  })
+
+  test('of two tests of a server the later one counts', async (t) => {
+    const held = []
+    const answer = (reply) =>
+      new Promise((done) => {
+        const server = http.createServer((_, response) => reply(response))
+        t.after(() => (server.closeAllConnections(), server.close()))
+        server.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}/v1`))
+      })
+    const slow = await answer((response) => held.push(response))
+    const quick = await answer((response) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end('{"object":"list","data":[{"id":"quick-model"}]}')
+    })
+    const app = await App.start(t)
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Mine')
+    // What was typed stays when the kind is chosen after it.
+    await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('Ollama')
+    assert.equal(await dialog.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'Mine')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(slow)
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await app.until(() => held.length === 1, 'the question to the slow server')
+    await dialog.getByRole('button', { name: 'Edit Mine' }).click()
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(quick)
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText(/Answered in .* with 1 model\./).waitFor()
+    await app.until(() => held[0].destroyed, 'the earlier question to be given up')
+    await dialog.getByText(/Answered in .* with 1 model\./).waitFor()
+  })
+
+  test('two windows change settings at the same moment: both changes stay', async (t) => {
+    const app = await App.start(t)
+    const { page } = app
+    const other = await app.openTab()
+    let save
+    const asked = new Promise((done) => {
+      void other.route('**/api/call/*Preferences', async (route) => {
+        await new Promise((go) => {
+          save = go
+          done()
+        })
+        await route.continue()
+      })
+    })
+    for (const at of [page, other]) {
+      await at.bringToFront()
+      await at.keyboard.press('Control+,')
+      await at.getByRole('dialog', { name: 'Settings' }).getByRole('tab', { name: 'Appearance' }).click()
+    }
+    await other.getByText('Compact', { exact: true }).click()
+    await asked
+    await page.bringToFront()
+    await page.getByText('Dark', { exact: true }).click()
+    for (const at of [page, other]) await at.locator('html[data-theme="dark"]').waitFor({ state: 'attached' })
+    await other.locator('html[data-density="compact"]').waitFor({ state: 'attached' })
+    save()
+    await page.locator('html[data-density="compact"]').waitFor({ state: 'attached' })
+    const { theme, density } = (await app.call('Settings')).preferences
+    assert.deepEqual({ theme, density }, { theme: 'dark', density: 'compact' })
+    for (const at of [page, other]) assert.equal(await at.evaluate(() => document.documentElement.dataset.theme), 'dark')
   })
 
   test('sent requests are forgotten in all folders, after one question', async (t) => {

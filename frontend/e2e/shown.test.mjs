@@ -225,7 +225,7 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('button', { name: 'Settings' }).click()
     const dialog = app.page.getByRole('dialog', { name: 'Settings' })
     await dialog.getByRole('tab', { name: 'Appearance' }).click()
-    await app.page.route('**/api/call/SavePreferences', (route) =>
+    await app.page.route('**/api/call/ChangePreferences', (route) =>
       route.fulfill({ status: 500, body: '{"kind":"internal","message":"The disk is full."}' }),
     )
     await dialog.getByText('Dark', { exact: true }).click()
@@ -240,7 +240,7 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     await notice.getByRole('button', { name: 'Close notice' }).click()
     await notice.getByText('The disk is full.').waitFor({ state: 'detached' })
     await dialog.getByRole('tab', { name: 'Approvals' }).click()
-    await app.page.unroute('**/api/call/SavePreferences')
+    await app.page.unroute('**/api/call/ChangePreferences')
     await dialog.getByRole('tab', { name: 'Appearance' }).click()
     await dialog.getByText('Light', { exact: true }).click()
     await dialog.getByRole('button', { name: 'Close', exact: true }).click()

@@ -3,14 +3,6 @@ import { setDensity } from '$lib/ui/fixedRows.svelte'
 
 const dark = () => matchMedia('(prefers-color-scheme: dark)')
 
-/** The steps of Ctrl + and Ctrl −, in percent. */
-const steps = [50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300]
-
-/** The next zoom, larger or smaller. */
-export function zoomStep(from: number, by: 1 | -1): number {
-  return (by > 0 ? steps.find((s) => s > from) : steps.findLast((s) => s < from)) ?? from
-}
-
 /**
  * Whether getBoundingClientRect of a zoomed element uses the same pixels as pointer events. In
  * Chromium it does; WebKitGTK 2.50 returns unzoomed ones.

@@ -1,7 +1,6 @@
 import { bind, type Bound } from '$lib/actions/registry'
 import type { AppState } from '../app.svelte'
 import type { PageState } from './page.svelte'
-import { zoomStep } from './theme'
 import { pathOf } from './viewTabs'
 
 /** The uuid of the sample's notebook that gives the tour. */
@@ -17,7 +16,6 @@ async function takeTour({ agents, folders, navigation }: AppState): Promise<void
 /** The functions of the window's actions, for its keys, buttons, menus and lists of all actions. */
 export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
-  const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
   /** A notebook is on view; if it is still loading, the bar opens once it is loaded. */
   const seen = () => app.active !== undefined && !preview.shown && !navigation.view
@@ -57,9 +55,9 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
     reopen: { when: () => tabs.closed.length > 0, run: () => navigation.reopen() },
     nextTab: { run: () => tabs.step(1) },
     previousTab: { run: () => tabs.step(-1) },
-    zoomIn: { run: () => settings.prefer({ zoom: zoomStep(zoom(), 1) }) },
-    zoomOut: { run: () => settings.prefer({ zoom: zoomStep(zoom(), -1) }) },
-    zoomReset: { run: () => settings.prefer({ zoom: 100 }) },
+    zoomIn: { run: () => settings.zoom(1) },
+    zoomOut: { run: () => settings.zoom(-1) },
+    zoomReset: { run: () => settings.zoom(0) },
     undo: { when: () => app.active !== undefined, run: () => void app.active?.intents.undo() },
     redo: { when: () => app.active !== undefined, run: () => void app.active?.intents.redo() },
     rename: { when: opened, run: () => opened() && (tabs.renaming = { path: tabs.active, group: tabs.front.id }) },

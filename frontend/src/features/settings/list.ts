@@ -30,7 +30,7 @@ export interface Setting {
 export const settingsList: readonly Setting[] = [
   { section: 'models', title: t`Default model`, words: t`provider`, sets: ['defaultProvider', 'defaultModel'] },
   { section: 'models', title: t`Name agents with`, words: t`title model`, sets: ['titleProvider', 'titleModel'] },
-  { section: 'models', title: t`Providers`, words: t`models keys endpoints prices` },
+  { section: 'models', title: t`Providers`, words: t`models API keys endpoints prices connect OpenAI Anthropic Ollama` },
   { section: 'agents', title: t`Agents on this computer`, words: t`ACP agent client protocol Claude Code Codex Gemini sign in install` },
   { section: 'appearance', title: t`Theme`, words: t`dark light colours`, sets: ['theme'] },
   { section: 'appearance', title: t`Zoom`, words: t`larger smaller`, sets: ['zoom'] },
@@ -78,6 +78,9 @@ export function focusedSetting(): number {
   return heading ? settingsList.findIndex(({ title }) => title === heading.textContent.trim()) : -1
 }
 
+const follows = (element: HTMLElement, other: HTMLElement) =>
+  Boolean(other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)
+
 /** Shows and focuses a setting once its section is drawn. */
 export function toSetting(title: string, tries = 60): void {
   requestAnimationFrame(() => {
@@ -90,8 +93,11 @@ export function toSetting(title: string, tries = 60): void {
     }
     const row = heading.closest<HTMLElement>('.row') ?? heading
     row.scrollIntoView({ block: 'center' })
-    const control =
-      heading instanceof HTMLLabelElement ? heading.control : row.querySelector<HTMLElement>('button, input, select, textarea')
-    control?.focus()
+    const controls = [...document.querySelectorAll<HTMLElement>('#settings-panel :is(button, input, select, textarea):enabled')]
+    const own = heading instanceof HTMLLabelElement ? heading.control : controls.find((c) => row.contains(c))
+    // The heading of a list is followed by its controls; what cannot be used now is only shown.
+    const control = own ?? (row === heading ? controls.find((c) => follows(c, heading)) : undefined) ?? heading
+    if (control === heading) heading.tabIndex = -1
+    control.focus()
   })
 }

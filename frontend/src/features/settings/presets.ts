@@ -103,7 +103,7 @@ export function wholeAddress(text: string): string {
 
 /** The problem of an address, or "". The backend decides; this helps while typing. */
 export function addressProblem(text: string): string {
-  if (!text.trim()) return 'Enter an address, such as https://api.example.com/v1.'
+  if (!text.trim()) return t`Enter an address, such as https://api.example.com/v1.`
   let url: URL
   try {
     url = new URL(wholeAddress(text))

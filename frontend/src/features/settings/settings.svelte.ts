@@ -10,6 +10,9 @@ export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs
 /** Some of the preferences, with their values. */
 export type Choices = Partial<settings.Preferences>
 
+/** The steps of Ctrl + and Ctrl −, in percent. */
+const zooms = [50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300]
+
 const savedAfterMs = 400
 /** The number of choices that can be undone. */
 const maxUndo = 100
@@ -21,12 +24,16 @@ export class SettingsState implements Feature {
   #view = $state.raw<settings.View>()
   #language = $state<string>()
   readonly #tests = new SvelteMap<string, Test>()
-  #unsaved: settings.Preferences | null = null
+  #unsaved: Choices | null = null
+  /** The preferences as this window last read or saved them, before the unsaved choices. */
+  #before: settings.Preferences | undefined
   /** The values that each choice replaced, the latest at the end. */
   #undo = $state.raw<readonly Choices[]>([])
   /** The same when the choices were last saved. */
   #undoOfSaved = this.#undo
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The save under way: the next one begins after it. */
+  #saved: Promise<void> = Promise.resolve()
   #appliedAt = -Infinity
   #loads = 0
 
@@ -60,7 +67,7 @@ export class SettingsState implements Feature {
     this.#language = view.preferences.language
     // Go writes an empty list as null.
     const providers = (view.providers ?? []).map((p) => ({ ...p, models: p.models ?? [] }))
-    this.#view = { ...view, providers, preferences: this.#unsaved ?? view.preferences }
+    this.#view = { ...view, providers, preferences: { ...view.preferences, ...this.#unsaved } }
   }
 
   /** Loads the settings again; a newer load wins. */
@@ -107,24 +114,35 @@ export class SettingsState implements Feature {
     this.#apply(change)
   }
 
+  /** Makes the window larger or smaller by a step; 0 gives it the usual size. */
+  zoom(by: 1 | -1 | 0): void {
+    const now = this.#view?.preferences.zoom || 100
+    const zoom = by > 0 ? zooms.find((z) => z > now) : by < 0 ? zooms.findLast((z) => z < now) : 100
+    this.prefer({ zoom: zoom ?? now })
+  }
+
   #apply(change: Choices): void {
     if (!this.#view) return
-    const preferences = { ...this.#view.preferences, ...change }
-    this.#view = { ...this.#view, preferences }
-    this.#unsaved = preferences
+    if (!this.#unsaved) this.#before = this.#view.preferences
+    this.#unsaved = { ...this.#unsaved, ...change }
+    this.#view = { ...this.#view, preferences: { ...this.#view.preferences, ...change } }
     // A single choice is saved at once; of a series, such as zooming, only the last one is saved.
     const series = performance.now() - this.#appliedAt < savedAfterMs
     this.#appliedAt = performance.now()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#savePreferences(), series ? savedAfterMs : 0)
+    this.#timer = setTimeout(() => (this.#saved = this.#saved.then(() => this.#savePreferences())), series ? savedAfterMs : 0)
   }
 
   async #savePreferences(): Promise<void> {
     const saving = this.#unsaved
-    if (!saving) return
+    const before = this.#before
+    if (!saving || !before) return
     const undo = this.#undo
     try {
-      await this.#backend.call.SavePreferences(saving)
+      // Only what was changed here: another window may have changed the rest.
+      const after = { ...before, ...saving }
+      await this.#backend.call.ChangePreferences(before, after)
+      this.#before = after
       this.#undoOfSaved = undo
     } catch (thrown) {
       this.#failed(t`Could not save the settings`, Fault.from(thrown))

@@ -2,9 +2,12 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { Backend } from '$lib/backend/backend'
 import { addressProblem, wholeAddress } from './presets'
 import { SettingsState } from './settings.svelte'
-import { eventually } from '$lib/testing/waits'
+import { eventually, until } from '$lib/testing/waits'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 test('a connection test whose answer was missed does not stay pending', async () => {
   vi.stubGlobal('window', {})
@@ -49,9 +52,9 @@ test('a choice that could not be saved is not offered for undo', async () => {
   vi.stubGlobal('fetch', (path: string) => {
     asked.push(path)
     return Promise.resolve(
-      path.includes('SavePreferences') && damaged
+      path.includes('ChangePreferences') && damaged
         ? Response.json({ kind: 'invalid', message: 'damaged' }, { status: 400 })
-        : Response.json(path.includes('SavePreferences') ? null : kept),
+        : Response.json(path.includes('ChangePreferences') ? null : kept),
     )
   })
   const failed = vi.fn()
@@ -66,11 +69,58 @@ test('a choice that could not be saved is not offered for undo', async () => {
   await eventually(() => expect([settings.view!.preferences.zoom, settings.undoable]).toEqual([100, 'Theme']))
 })
 
+test('a choice is saved alone, and stays when other settings are read meanwhile', async () => {
+  vi.stubGlobal('window', {})
+  const saved: unknown[] = []
+  let answer: (() => void) | undefined
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    if (!path.includes('ChangePreferences')) return Promise.resolve(Response.json({ path: '', providers: [], preferences: theirs }))
+    saved.push(JSON.parse(init.body as string))
+    return new Promise<Response>((done) => (answer = () => done(Response.json(null))))
+  })
+  const before = { theme: 'light', zoom: 100, density: 'comfortable', keys: {} }
+  let theirs = { ...before, theme: 'dark' }
+  const settings = new SettingsState(new Backend(), () => {})
+  settings.load({ settings: { path: '', providers: [], preferences: before } } as never)
+  settings.prefer({ density: 'compact' })
+  settings.load({ settings: { path: '', providers: [], preferences: theirs } } as never)
+  expect(settings.view!.preferences).toMatchObject({ theme: 'dark', density: 'compact' })
+  await eventually(() => expect(saved).toEqual([[before, { ...before, density: 'compact' }]]))
+  theirs = { ...theirs, density: 'compact' }
+  answer!()
+  settings.zoom(1)
+  await eventually(() => expect(saved).toHaveLength(2))
+  expect(saved[1]).toMatchObject([{ zoom: 100 }, { zoom: 110 }])
+})
+
+test('a choice that goes back while it is saved is saved too', async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('window', {})
+  const saved: unknown[] = []
+  const answers: (() => void)[] = []
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    if (!path.includes('ChangePreferences')) return Promise.resolve(Response.json({ path: '', providers: [], preferences: before }))
+    saved.push(JSON.parse(init.body as string))
+    return new Promise<Response>((done) => answers.push(() => done(Response.json(null))))
+  })
+  const before = { theme: 'light', keys: {} }
+  const settings = new SettingsState(new Backend(), () => {})
+  settings.load({ settings: { path: '', providers: [], preferences: before } } as never)
+  settings.prefer({ theme: 'dark' })
+  await until(() => saved.length === 1)
+  settings.undo()
+  // The second waits for the first: they would overtake each other.
+  await vi.runAllTimersAsync()
+  expect(saved).toHaveLength(1)
+  answers[0]!()
+  await eventually(() => expect(saved[1]).toMatchObject([{ theme: 'dark' }, { theme: 'light' }]))
+})
+
 test('a language counts as chosen once it is saved', async () => {
   let saved: (() => void) | undefined
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', (path: string) =>
-    path.includes('SavePreferences')
+    path.includes('ChangePreferences')
       ? new Promise<Response>((done) => (saved = () => done(Response.json(null))))
       : Promise.resolve(Response.json({ path: '', providers: [], preferences: { language: 'zh-CN', keys: {} } })),
   )

@@ -4,6 +4,7 @@ import {acp} from '../models';
 import {approval} from '../models';
 import {branches} from '../models';
 import {documents} from '../models';
+import {settings} from '../models';
 import {checkpoint} from '../models';
 import {owned} from '../models';
 import {summaries} from '../models';
@@ -24,7 +25,6 @@ import {agentfiles} from '../models';
 import {folderrules} from '../models';
 import {runner} from '../models';
 import {builtin} from '../models';
-import {settings} from '../models';
 import {mcp} from '../models';
 import {timeline} from '../models';
 
@@ -49,6 +49,8 @@ export function Brought(arg1:string):Promise<string>;
 export function CancelSignIn(arg1:string):Promise<void>;
 
 export function Carry(arg1:branches.Place,arg2:string,arg3:string,arg4:string):Promise<documents.EditResult>;
+
+export function ChangePreferences(arg1:settings.Preferences,arg2:settings.Preferences):Promise<void>;
 
 export function ChangeRules():Promise<string>;
 
@@ -213,8 +215,6 @@ export function Rules():Promise<Array<folderrules.View>>;
 export function Run(arg1:string,arg2:string,arg3:runner.Mode):Promise<string>;
 
 export function Sandbox():Promise<builtin.Status>;
-
-export function SavePreferences(arg1:settings.Preferences):Promise<void>;
 
 export function SaveProvider(arg1:settings.ProviderInput):Promise<string>;
 

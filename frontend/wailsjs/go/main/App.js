@@ -46,6 +46,10 @@ export function Carry(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['Carry'](arg1, arg2, arg3, arg4);
 }
 
+export function ChangePreferences(arg1, arg2) {
+  return window['go']['main']['App']['ChangePreferences'](arg1, arg2);
+}
+
 export function ChangeRules() {
   return window['go']['main']['App']['ChangeRules']();
 }
@@ -372,10 +376,6 @@ export function Run(arg1, arg2, arg3) {
 
 export function Sandbox() {
   return window['go']['main']['App']['Sandbox']();
-}
-
-export function SavePreferences(arg1) {
-  return window['go']['main']['App']['SavePreferences'](arg1);
 }
 
 export function SaveProvider(arg1) {
