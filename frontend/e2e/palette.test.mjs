@@ -1,9 +1,11 @@
 // One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with where each
 // leads; keys that the person changes; tabs selected by number and reopened.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsInBoth, inBoth } from './lib/axe.mjs'
+import { chinese } from './lib/chinese.mjs'
 import { Paced } from './lib/provider.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
 
@@ -98,8 +100,51 @@ describe('the palette', { timeout: 600_000 }, () => {
     await app.until(async () => /Nothing found/.test(await palette(page).getByRole('status').innerText()), 'it to be said')
     await field(page).fill('very long name')
     await options(page).first().waitFor()
+    const aside = palette(page).locator('.next h3 span')
+    const lines = await aside.evaluate((e) => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).fontSize))
+    assert.ok(lines < 2, `the time beside a long name takes ${lines} lines`)
     await shot(page, 'long')
     assert.deepEqual(await findingsInBoth(page), [])
+  })
+
+  test('knows agents that come and go while it is open, and the recent ones in another language', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    await open(app, '@Rewrite modal')
+    await page.keyboard.press('Enter')
+    await gone(app)
+    await page.getByRole('tab', { name: /Rewrite modal dialogs/, selected: true }).waitFor()
+
+    await open(app, '@module pa')
+    await chosen(page).getByText('Rename the module path').waitFor()
+    app.expectProblem(/404 .*\/api\/call\/Glimpse/) // it may be on its way when the notebook is deleted
+    fs.rmSync(app.world.path('workspace', '.mutsumi', 'three.mtm'))
+    await palette(page).getByText('Nothing matches').waitFor()
+    app.world.write('.mutsumi/five.mtm', notebookText('A module and a package', [['q', 'a']]))
+    await chosen(page).getByText('A module and a package').waitFor()
+    await page.keyboard.press('Escape')
+    await gone(app)
+
+    await app.layoutSaved(/"recent":\s*\[\s*"agent /)
+    const { preferences } = await app.call('Settings')
+    await app.call('ChangePreferences', preferences, { ...preferences, language: 'zh-CN' }).catch((error) => {
+      assert.match(error.message, /Execution context was destroyed/) // the page loads again
+    })
+    await page
+      .getByRole('button', { name: chinese('New agent') })
+      .first()
+      .waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const found = page.getByRole('dialog', { name: chinese('Find anything') })
+    await found
+      .getByRole('group', { name: chinese('Recent') })
+      .getByText('Rewrite modal dialogs')
+      .waitFor()
+    await found.getByRole('combobox').fill(chinese('Theme'))
+    await found
+      .getByRole('option', { name: new RegExp(chinese('Theme…')) })
+      .getByText(chinese('System'))
+      .waitFor()
   })
 
   test('leads to a second step and back, by keys and by clicks', async (t) => {

@@ -281,7 +281,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         besideStep,
         t`split group right`,
       ),
-      stepped('theme', t`Theme…`, Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, t`dark light colours`),
+      stepped('theme', t`Theme…`, Palette, valueOf('theme'), undefined, themeStep, t`dark light colours`),
     ]
   }
 
@@ -297,7 +297,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const parent = node.parentId ? agents.byUuid(node.parentId) : undefined
     const label = agentName(node.name, node.file)
     return {
-      id: t`agent ${node.file}`,
+      id: `agent ${node.file}`,
       kind: 'agent',
       label,
       detail: agents.apart(node.file) || (parent ? agentName(parent.name, parent.file) : ''),
@@ -319,7 +319,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   }
 
   const shown = ({ number, prompt, answer }: { number: number; prompt: string; answer: string }) => [
-    { label: number ? t`Prompt ${number}` : t`Summary`, text: linesOf(prompt, 8) || 'empty' },
+    { label: number ? t`Prompt ${number}` : t`Summary`, text: linesOf(prompt, 8) || t`empty` },
     ...(answer ? [{ label: t`Last words`, text: linesOf(answer, 14) }] : []),
   ]
 
@@ -432,7 +432,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     if (kind !== 'cell' || !agents.node(notebook)) return null
     const cellID = id.slice(at + 1)
     return backend.call.Glimpse(notebook, cellID).then(
-      ({ number, prompt }) => cell(notebook, cellID, number, prompt.replace(/\s+/g, ' ').trim().slice(0, 80) || 'empty'),
+      ({ number, prompt }) => cell(notebook, cellID, number, prompt.replace(/\s+/g, ' ').trim().slice(0, 80) || t`empty`),
       () => null,
     )
   }

@@ -12,6 +12,8 @@ export class FoldersState implements Feature {
   #folder = $state('')
   #recent = $state.raw<readonly string[]>([])
   #asking = $state(false)
+  /** What is being opened: a second press opens nothing more. */
+  readonly #opening = new Set<string>()
 
   constructor(backend: Backend, failed: Failed) {
     this.#backend = backend
@@ -71,23 +73,27 @@ export class FoldersState implements Feature {
 
   /** Opens a folder and reports whether that worked. */
   async open(path: string): Promise<boolean> {
-    try {
-      const address = await this.#backend.call.OpenFolder(path)
-      if (address) this.#show(address)
-      return true
-    } catch (thrown) {
-      this.#failed(t`Could not open the folder`, Fault.from(thrown))
-      return false
-    }
+    return this.#once(path, t`Could not open the folder`, () => this.#backend.call.OpenFolder(path))
   }
 
   /** Opens the sample folder, and makes it if it does not exist. */
   async openSample(): Promise<void> {
+    await this.#once('', t`Could not open the tour`, () => this.#backend.call.OpenSample())
+  }
+
+  /** Shows the window whose address is asked for, unless it is being opened already; reports whether that worked. */
+  async #once(what: string, title: string, ask: () => Promise<string>): Promise<boolean> {
+    if (this.#opening.has(what)) return false
+    this.#opening.add(what)
     try {
-      const address = await this.#backend.call.OpenSample()
+      const address = await ask()
       if (address) this.#show(address)
+      return true
     } catch (thrown) {
-      this.#failed(t`Could not open the tour`, Fault.from(thrown))
+      this.#failed(title, Fault.from(thrown))
+      return false
+    } finally {
+      this.#opening.delete(what)
     }
   }
 

@@ -87,10 +87,11 @@ export class PaletteState {
   use(sources: Sources): void {
     if (sources === this.#sources) return
     this.#sources = sources
-    this.#list()
+    this.#list(true)
   }
 
-  #list(): void {
+  /** again: while it is on view, so that the cursor stays on its line even if it was not moved. */
+  #list(again = false): void {
     const sources = this.#sources
     const recent = sources.recent()
     const atOnce = recent.filter((entry): entry is Entry => !(entry instanceof Promise))
@@ -100,16 +101,16 @@ export class PaletteState {
         .map((entry) => ({ entry, label: searched(entry.label), words: searched(`${entry.label} ${entry.words ?? ''}`) }))
       // Entries that are known at once appear in the first frame; earlier ones stay until all are known.
       if (this.#recent.length === 0 || atOnce.length === recent.length) this.#recent = atOnce
-    })
+    }, again)
     if (atOnce.length < recent.length)
       void Promise.all(recent.map((entry) => Promise.resolve(entry).catch(() => null))).then((all) => {
         if (sources === this.#sources) this.#keepLine(() => (this.#recent = all.filter((entry) => entry !== null)))
       })
   }
 
-  /** Changes the lines; a cursor that was moved stays on its line. */
-  #keepLine(change: () => void): void {
-    const on = this.#at > 0 && !this.step ? this.line?.entry : undefined
+  /** Changes the lines; a cursor that was moved, or any with always, stays on its line. */
+  #keepLine(change: () => void, always = false): void {
+    const on = (always || this.#at > 0) && !this.step ? this.line?.entry : undefined
     change()
     const at = on ? this.lines.findIndex(({ entry }) => entry.id === on.id) : -1
     if (at > 0) this.#at = at

@@ -292,6 +292,18 @@ test('other sources keep the text, the step and the line of the cursor', async (
   expect(state.step?.crumb).toBe('Kind')
 })
 
+test('an agent that appears above it does not take the cursor of the first line', async () => {
+  const agent = (name: string) => of('agent', name)
+  const state = new PaletteState(sources({ here: () => [agent('Second')], recent: () => [] }))
+  state.text = '@'
+  await settle()
+  state.use(sources({ here: () => [agent('First'), agent('Second')], recent: () => [] }))
+  expect(state.lines.map(({ entry }) => entry.label)).toEqual(['First', 'Second'])
+  expect(state.line!.entry.label).toBe('Second')
+  state.use(sources({ here: () => [agent('First')], recent: () => [] }))
+  expect(state.line!.entry.label).toBe('First')
+})
+
 test('keeps what was typed while it was loading', () => {
   render(PaletteDialog, { sources: sources(), text: 'dark', onclose: vi.fn() })
   const field = screen.getByRole<HTMLInputElement>('combobox')

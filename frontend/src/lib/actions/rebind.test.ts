@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { find, heardIn, keysOf } from './actions'
 import { changeKeys } from './chosenKeys.svelte'
 import { Keyboard } from './keyboard'
-import { holders, keysOfPress, refused, takenFrom, withKeys } from './rebind'
+import { holders, keysOfPress, refused, swapped, takenFrom, withKeys } from './rebind'
 
 afterEach(() => changeKeys({}))
 
@@ -92,6 +92,15 @@ test('changed keys work and are shown at once, and can be reset', () => {
   changeKeys(withKeys({ place: 'window', id: 'new' }, undefined))
   expect([asked('n'), keysOf('window', 'new')]).toEqual(['new', 'Ctrl+N'])
   expect(withKeys({ place: 'window', id: 'new' }, ['Ctrl+N'], {})).toEqual({})
+})
+
+test('an action whose keys mean something by themselves gets no others in return', () => {
+  const at = { place: 'window', id: 'find' } as const
+  const tabs = holders(at, 'Ctrl+1')
+  expect([tabs.map((h) => h.id), swapped(tabs)]).toEqual([['tab'], undefined])
+  expect(takenFrom(at, 'Ctrl+1', tabs, true)['window.tab']).not.toContain('Ctrl+K')
+  const moved = [...tabs, ...holders(at, 'Ctrl+N')]
+  expect(takenFrom(at, 'Ctrl+N', moved, true)['window.new']).toEqual(['Ctrl+K'])
 })
 
 test('keys are swapped with their action, or taken from it', () => {

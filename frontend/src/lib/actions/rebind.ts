@@ -65,6 +65,9 @@ export function refused(place: Place, keys: string, e?: Pick<KeyboardEvent, 'met
 /** Whether the keys of an action can be changed: not those that a field handles itself or that move in a list. */
 export const changeable = ({ native, local }: Action): boolean => !native && !local
 
+/** The one of these actions that can get other keys in return for its own, if there is one. */
+export const swapped = (from: readonly Named[]): Named | undefined => from.find(({ place, id }) => changeable(find(place, id as never)))
+
 /** The actions that already have the keys where they would apply: in the same place, or in the whole window. */
 export function holders(of: Pick<Named, 'place' | 'id'>, keys: string): Named[] {
   const wanted = chordsOf(keys).map((chord) => JSON.stringify(chord))
@@ -93,13 +96,14 @@ export function withKeys(of: Pick<Named, 'place' | 'id'>, keys: string[] | undef
   return !keys || same ? rest : { ...rest, [keyOf(of)]: keys }
 }
 
-/** The person's keys with some taken from their actions and given to another one; swap gives its old keys in return. */
+/** The person's keys with some taken from their actions and given to another one; swap gives its old keys in return, if one of them can have them. */
 export function takenFrom(of: Pick<Named, 'place' | 'id'>, keys: string, from: readonly Named[], swap: boolean): ChosenKeys {
   const before = find(of.place, of.id as never).keys ?? []
   let all = withKeys(of, [keys])
-  for (const [i, other] of from.entries()) {
+  const partner = swap ? swapped(from) : undefined
+  for (const other of from) {
     const left = (find(other.place, other.id as never).keys ?? []).filter((k) => k !== keys && !k.startsWith(`${keys} `))
-    const given = swap && i === 0 && before[0] && before[0] !== keys ? [before[0]] : []
+    const given = other === partner && before[0] && before[0] !== keys ? [before[0]] : []
     all = withKeys(other, [...given, ...left], all)
   }
   return all
