@@ -4,7 +4,7 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { misfits } from './lib/axe.mjs'
-import { chinese, englishIn } from './lib/chinese.mjs'
+import { chinese, englishIn, spacesIn } from './lib/chinese.mjs'
 import { familyFiles } from './lib/family.mjs'
 import { started, views } from './lib/views.mjs'
 import { notebookText, outFolder, World } from './lib/world.mjs'
@@ -156,6 +156,8 @@ describe('languages', { timeout: 1_200_000 }, () => {
       locale: 'zh-CN',
       files: { '.mutsumi/one.mtm': notebookText('One', [['?', '![garden](https://x.example/a.png) ![](https://x.example/b.png)']]) },
     })
+    await app.openAgent('One')
+    await app.page.locator('.image-link').first().waitFor()
     const labels = await app.page
       .locator('.image-link')
       .evaluateAll((links) => links.map((link) => getComputedStyle(link, '::before').content + link.textContent))
@@ -196,5 +198,6 @@ describe('languages', { timeout: 1_200_000 }, () => {
       await page.screenshot({ path: path.join(outFolder, `zh-${name.replace(/\W+/g, '-')}.png`) })
       assert.deepEqual(await misfits(page), [])
       assert.deepEqual(await englishIn(page, content), [])
+      assert.deepEqual(await spacesIn(page), [])
     })
 })

@@ -56,7 +56,7 @@ test('every text of the window is in Chinese, and nothing else', () => {
   expect(texts.size).toBeGreaterThan(1500)
   const chinese = JSON.parse(readFileSync(catalogue, 'utf8')) as Record<string, string>
 
-  const missing = [...texts].filter((text) => !chinese[text])
+  const missing = [...texts].filter((text) => chinese[text] === undefined || (chinese[text] === '' && text.trim() !== ''))
   if (process.env.MUTSUMI_TEXTS) writeFileSync(process.env.MUTSUMI_TEXTS, JSON.stringify(missing, null, 1))
   expect(missing.slice(0, 20), `${missing.length} texts are missing in ${catalogue}`).toEqual([])
   expect(

@@ -66,3 +66,13 @@ export function englishIn(page, content = []) {
     { own: content, known: Object.keys(texts).filter((text) => texts[text] !== text && /\p{L}/u.test(text)) },
   )
 }
+
+/** Spaces behind Chinese punctuation, which no text of the window has: two sentences were joined as in English. */
+export function spacesIn(page) {
+  return page.evaluate(() => {
+    const texts = [document.body.innerText]
+    for (const name of ['aria-label', 'title', 'placeholder', 'data-tip', 'alt', 'aria-valuetext'])
+      for (const e of document.querySelectorAll(`[${name}]`)) texts.push(e.getAttribute(name))
+    return texts.flatMap((text) => text.match(/.{0,20}[。，；：！？] +[\p{Script=Han}“（].{0,20}/gu) ?? [])
+  })
+}

@@ -24,7 +24,12 @@ test('a scroll bar that was just used is not drawn over a dialog', { timeout: 30
   const empty = await driver.run(() => {
     const bar = document.querySelector('.virtual').getBoundingClientRect().right
     const ahead = document.querySelector('dialog:modal .ahead > :last-child').getBoundingClientRect()
-    return { left: bar - 8, right: bar, top: ahead.bottom + 4, bottom: document.querySelector('dialog:modal .about').getBoundingClientRect().top - 16 }
+    return {
+      left: bar - 8,
+      right: bar,
+      top: ahead.bottom + 4,
+      bottom: document.querySelector('dialog:modal .about').getBoundingClientRect().top - 16,
+    }
   })
   assert.ok(empty.bottom - empty.top > 200, JSON.stringify(empty))
   const picture = await window.screenshot('dialog.png')

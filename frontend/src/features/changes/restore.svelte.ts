@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type checkpoint } from '$lib/backend/backend'
 import { filesWords } from './words'
-import { t } from '$lib/language/language'
+import { gap, t } from '$lib/language/language'
 import { ofProgram } from '$lib/language/program'
 
 /** The prompt to go back to. */
@@ -182,7 +182,7 @@ export class RestoreState {
     this.#host.done(
       target.path,
       title,
-      [stays ? t`The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '),
+      [stays ? t`The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(gap),
       undo,
     )
   }
@@ -219,10 +219,10 @@ function leftWords(applied: checkpoint.Applied): string {
   const troubles = applied.left.filter((l) => l.why)
   const first = troubles[0]
   const chosen = applied.left.length - troubles.length
-  const parts = chosen ? [t`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
+  const parts = chosen ? [t`${filesWords(chosen)} left as ${chosen === 1 ? t`it is` : t`they are`} by choice.`] : []
   if (first)
     parts.push(
       t`Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${ofProgram(first.why)}${troubles.length > 1 ? t` And ${troubles.length - 1} more.` : ''}`,
     )
-  return parts.join(' ')
+  return parts.join(gap)
 }

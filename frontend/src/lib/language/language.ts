@@ -84,5 +84,8 @@ export function counted(n: number, one: string, many: string, shown: string): st
   return join(split(form), [shown])
 }
 
+/** Between two sentences. */
+export const gap = t` `
+
 /** Between the parts of a list: "2 passed, 1 failed". */
 export const comma = t`, `
