@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { encode } from './lib/png.mjs'
 import { notebookText } from './lib/world.mjs'
 
 const file = '.mutsumi/a.mtm'
@@ -102,6 +103,32 @@ describe('editing', { timeout: 1_200_000 }, () => {
     await app.page.locator('.cm-focused').waitFor()
     await keyboard.type(',')
     await app.until(async () => (await app.promptText()) === 'begin middle, end', 'the text where the caret was')
+  })
+
+  test('a press beside the text of a prompt that is typed in leaves the keyboard there', async (t) => {
+    const picture = encode(2, 2, () => [255, 0, 0])
+    const app = await App.start(t, {
+      files: { 'red.png': picture, '.mutsumi/one.mtm': notebookText('One', [['Look\n\n![red](red.png)', 'Red.']]) },
+    })
+    const { page } = app
+    await app.openAgent('One')
+    await app
+      .prompt(1)
+      .locator('.prompt-text, .cm-content')
+      .click({ position: { x: 5, y: 5 } })
+    await app.prompt(1).locator('.cm-focused').waitFor()
+    await page.locator('.thumb').waitFor()
+    const box = await app.prompt(1).boundingBox()
+    for (const [x, y] of [
+      [box.width / 2, box.height - 3], // the room below the text
+      [box.width - 60, box.height - 40], // the room beside a picture
+    ]) {
+      await page.keyboard.press('ControlOrMeta+Home')
+      await page.mouse.click(box.x + x, box.y + y)
+      await page.keyboard.type('!')
+    }
+    assert.match(await app.promptText(1), /^Look[^]*!!$/)
+    await app.cells().first().locator('.cm-focused').waitFor()
   })
 
   test('Ctrl+W twice at once closes two tabs, and what was typed just before is kept', async (t) => {

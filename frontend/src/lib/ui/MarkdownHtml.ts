@@ -1,6 +1,7 @@
 import { count } from '$lib/format/number'
 import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
+import emphasisBesideCjk from 'markdown-it-cjk-friendly'
 import tasks from 'markdown-it-task-lists'
 import { bareAddresses } from './MarkdownAddresses'
 import { alerts } from './MarkdownAlerts'
@@ -33,6 +34,8 @@ md.use(extras)
 md.use(footnotes)
 md.use(alerts)
 md.use(direction)
+// Emphasis ends behind Chinese, Japanese and Korean punctuation too: CommonMark alone shows the stars of **注意：**请.
+md.use(emphasisBesideCjk)
 
 // Alignment as an attribute, because style is not allowed.
 for (const rule of ['th_open', 'td_open'] as const) {
