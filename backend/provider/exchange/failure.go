@@ -28,6 +28,7 @@ const maxErrorBody = 64 << 10
 // out.
 type requestContext struct {
 	name, host, model, key string
+	lists                  bool // the request is for the list of models, and names none
 }
 
 func (p requestContext) fail(code, format string, args ...any) *failure {
@@ -128,6 +129,8 @@ func (p requestContext) classify(status int, line, text, code, said string) *fai
 		return p.fail(fault.CodeBadRequest, "%s asks for payment: the account has no credit left (%s).%s Top it up at the provider, or choose another model.", p.name, line, said)
 	case status == 403:
 		return p.fail(fault.CodeKeyRejected, "%s refuses the request (%s): the key may not use %s, or the provider does not serve this account or region.%s Check the key's rights, or enter another key in the settings.", p.name, line, p.model, said)
+	case p.lists && (status == 404 || status == 405): // whatever it says of models: none was named
+		return p.fail(fault.CodeBadRequest, "%s does not give a list of models (%s).%s Check the address in the settings: most end in /v1. If the server has no such list, name its models there.", p.name, line, said)
 	case (status >= 400 && status < 500) && status != 429 && noModel.MatchString(all):
 		return p.fail(fault.CodeModelUnknown, "%s has no model %s.%s Choose another model, or fetch the provider's list in the settings.", p.name, quoteModel(p.model), said)
 	case status == 404 || status == 405:

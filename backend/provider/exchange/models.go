@@ -37,7 +37,7 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 	}
 	dog := newWatchdog(ctx, modelsPatience)
 	defer dog.stop()
-	where := requestContext{name: c.cfg.Name, host: c.base.Host, model: "its list of models"}
+	where := requestContext{name: c.cfg.Name, host: c.base.Host, model: "its list of models", lists: true}
 	hr, key, err := c.newRequest(dog.ctx, http.MethodGet, "models", nil)
 	where.key = key
 	if err != nil {

@@ -80,6 +80,15 @@ func TestModelsFaults(t *testing.T) {
 		check(t, err, code, "Test does not give a list|/v1")
 		s.Close()
 	}
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`)
+		}))
+		_, err := openai.New(openai.Config{Name: "Test", BaseURL: s.URL}).Models(t.Context())
+		check(t, err, fault.CodeBadRequest, "Test does not give a list of models|The model does not exist|/v1|name its models")
+		s.Close()
+	}
 	s := providertest.New(t, "key "+secret)
 	c := openai.New(openai.Config{Name: "Test", BaseURL: s.URL, Key: func() (string, error) { return "sk-wrong-key-of-somebody", nil }})
 	_, err := c.Models(t.Context())
