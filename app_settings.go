@@ -65,14 +65,15 @@ func (a *App) SaveText(name, text string) (err error) {
 	return saveText(a.desktop, name, text)
 }
 
-// OpenFolder opens a folder in its own window. On `mutsumi serve` it returns the address to open in
-// the browser instead.
+// OpenFolder opens a folder, or the folder of a notebook, in its own window. On `mutsumi serve` it
+// returns the address to open in the browser instead.
 func (a *App) OpenFolder(path string) (address string, err error) {
 	defer recovered(&err)
 	return a.desktop.openFolder(path)
 }
 
-// OpenSample makes the sample folder if it does not exist, and opens it as OpenFolder does.
+// OpenSample makes the sample folder if it does not exist, and opens it as OpenFolder does, with the
+// notebook of the tour in front.
 func (a *App) OpenSample() (address string, err error) {
 	defer recovered(&err)
 	return openSample(a.desktop, a.ws)

@@ -19,6 +19,7 @@ import (
 type desktop interface {
 	clipboardText() (string, error)
 	chooseFolder() error
+	// openFolder opens a folder, or the folder of a notebook with that in front.
 	openFolder(path string) (address string, err error)
 	// chooseFile asks where to save a file and proposes a name; "": nowhere.
 	chooseFile(name string) (path string, err error)
@@ -36,7 +37,7 @@ func (headless) chooseFolder() error               { return noWindow }
 func (headless) chooseFile(string) (string, error) { return "", noWindow }
 func (headless) openExternal(string) error         { return noWindow }
 
-// openFolder serves a folder in another process, which ends with this one, and returns the address
+// openFolder serves it in another process, which ends with this one, and returns the address
 // for the browser.
 func (headless) openFolder(path string) (string, error) {
 	cmd, err := selfIn(path, "serve", "--until-eof")
@@ -68,13 +69,13 @@ func (headless) openFolder(path string) (string, error) {
 	return "", fault.New(fault.Internal, "open %s: %s", path, strings.TrimSpace(said.String()))
 }
 
-// openSample opens the sample folder.
+// openSample opens the sample folder with the notebook of the tour in front.
 func openSample(d desktop, ws *workspace.Workspace) (address string, err error) {
-	folder, err := ws.MakeSample()
-	if err != nil {
+	notebook, err := ws.MakeTour()
+	if err != nil || ws.ShowNotebook(notebook) {
 		return "", err
 	}
-	return d.openFolder(folder)
+	return d.openFolder(notebook)
 }
 
 // saveText asks where to save text and writes it there. The dialog asks before it replaces a file;
@@ -90,15 +91,15 @@ func saveText(d desktop, name, text string) error {
 	return nil
 }
 
-// selfIn returns the command that runs this program on a folder: words, then the folder. The path
-// may begin with ~, the home folder.
+// selfIn returns the command that runs this program on a folder or a notebook: words, then the path.
+// That may begin with ~, the home folder.
 func selfIn(path string, words ...string) (*exec.Cmd, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = home + rest
 		}
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() && filepath.Ext(path) != ".mtm" {
 		return nil, fault.New(fault.NotFound, "%s is not a folder that can be opened", path)
 	}
 	path, err := filepath.Abs(path)

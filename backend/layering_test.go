@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"slots":       {"lock"},
 	"lock":        {},
 	"language":    {"fault"},
-	"sample":      {"language"},
+	"sample":      {"language", "notebook"},
 	"promptcache": {},
 	"version":     {},
 	"runlock":     {"fault", "filelock", "process"},

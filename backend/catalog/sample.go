@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/language"
@@ -15,7 +16,7 @@ import (
 // by this program, so that the person is not asked to trust them. They stay marked after later
 // changes.
 func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *settings.Rights) {
-	made := rights.AllMade()
+	made := sync.OnceValue(rights.AllMade) // of other folders it is not read
 	for _, tree := range language.Trees(sample) {
 		fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !documents.IsNotebook(path) {
@@ -23,7 +24,7 @@ func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *se
 			}
 			h := reg.Summary(path)
 			agent := settings.Agent{File: path, UUID: h.UUID}
-			if h.File == "" || made[agent] {
+			if h.File == "" || made()[agent] {
 				return nil
 			}
 			text, err := fs.ReadFile(tree, path)

@@ -69,3 +69,85 @@ func TestChineseIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestTour puts a deleted tour back, finds a renamed one, and follows the language until the tour
+// was begun; what the person changed stays.
+func TestTour(t *testing.T) {
+	assets := os.DirFS("../../assets")
+	english, err := fs.Sub(assets, "sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chinese, err := fs.Sub(assets, "zh-CN/sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := language.English
+	tree := language.Files(english, chinese, func() string { return tag })
+	folder := filepath.Join(t.TempDir(), "sample")
+	file := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(file(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take := func(want string) {
+		t.Helper()
+		if got, err := sample.Tour(tree, folder); err != nil || got != file(want) {
+			t.Errorf("the tour is %s, %v, want %s", got, err, want)
+		}
+	}
+	is := func(name string, from fs.FS) {
+		t.Helper()
+		got, err := os.ReadFile(file(name))
+		want, wantErr := fs.ReadFile(from, name)
+		if err != nil || wantErr != nil || string(got) != string(want) {
+			t.Errorf("%s is %q, %v, %v", name, got, err, wantErr)
+		}
+	}
+	const welcome = ".mutsumi/welcome.mtm"
+
+	take(welcome)
+	is(welcome, english)
+	write("notes/season.md", "mine")
+	tag = language.Chinese
+	take(welcome)
+	is(welcome, chinese)
+	is("README.md", chinese)
+	if got, err := os.ReadFile(file("notes/season.md")); err != nil || string(got) != "mine" {
+		t.Errorf("the person's notes are %q, %v", got, err)
+	}
+
+	// Begun, and renamed: it stays as it is.
+	begun, err := os.ReadFile(file(welcome))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(".mutsumi/mine.mtm", string(begun)+"\n")
+	if err := os.Remove(file(welcome)); err != nil {
+		t.Fatal(err)
+	}
+	tag = language.English
+	take(".mutsumi/mine.mtm")
+	is("README.md", chinese)
+	if _, err := os.Stat(file(welcome)); err == nil {
+		t.Error("there are two notebooks of the tour")
+	}
+
+	// Deleted, with a file that it is about.
+	for _, name := range []string{".mutsumi/mine.mtm", "charts/rainfall.png"} {
+		if err := os.Remove(file(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(welcome)
+	is(welcome, english)
+	is("README.md", english)
+	is("charts/rainfall.png", english)
+
+	// A file in the place of the folder is not the sample.
+	if err := sample.Make(tree, file("README.md")); err == nil {
+		t.Error("a file counts as the sample's folder")
+	}
+}

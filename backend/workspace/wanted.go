@@ -23,6 +23,9 @@ func (w *Workspace) ShowNotebook(file string) bool {
 		}
 	})
 	if loaded {
+		if w.registry.Summary(path).File == "" { // it may have been made a moment ago: the page shows what is in its list
+			w.registry.FilesChanged(map[string]bool{path: true})
+		}
 		w.out.Emit(event.CellWanted{Path: path})
 	}
 	return true

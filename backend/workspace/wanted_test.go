@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
 )
 
 // A notebook that was opened by its file is in front of the first page. Later ones go to the
@@ -38,6 +39,27 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	all := d.until(is("cellWanted"))
 	if e := all[len(all)-1]; e.Data["path"] != a || e.Data["cell"] != "" {
 		t.Errorf("got %+v", all[len(all)-1])
+	}
+}
+
+// The list of agents has a notebook before the page is told to show it, even if its file was made a
+// moment ago: the page would not know it.
+func TestANewFileIsListedBeforeItIsShown(t *testing.T) {
+	t.Parallel()
+	d := openWith(t, "", "", settings.ModelView{ID: "scripted"}, nil, workspace.Options{Quiet: true}) // nobody else looks at the folder
+	if _, err := d.Snapshot(); err != nil {
+		t.Fatal(err)
+	}
+	d.write(".mutsumi/new.mtm", `{"metadata": {"uuid": "u-new", "name": "New"}, "context": []}`)
+	if !d.ShowNotebook(filepath.Join(d.Folder(), ".mutsumi", "new.mtm")) {
+		t.Fatal("the notebook does not count as one of the folder")
+	}
+	listed := false
+	for _, e := range d.until(is("cellWanted")) {
+		listed = listed || e.Type == "treeChanged"
+	}
+	if !listed {
+		t.Error("the page is told to show a notebook that it does not know")
 	}
 }
 

@@ -192,8 +192,8 @@ func Open(o Options) (*Workspace, error) {
 	var once sync.Once
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.registry.FilesChanged(files)
+		catalog.KeepSample(w.sample, folder, w.registry, w.rights) // the tour may have been put back
 		once.Do(func() {
-			catalog.KeepSample(w.sample, folder, w.registry, w.rights)
 			close(w.scanned)
 			w.trust.Changed() // later changes are relative to the view below
 			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
@@ -279,15 +279,17 @@ func (w *Workspace) language() language.Catalogue {
 	return language.Of(language.Choose(w.settings.Preferences().Language, ""))
 }
 
-// MakeSample makes the sample folder if it does not exist, and returns its path.
-func (w *Workspace) MakeSample() (folder string, err error) {
+// MakeTour makes the sample folder if it does not exist, and returns the path of the notebook in it
+// that gives the tour.
+func (w *Workspace) MakeTour() (notebook string, err error) {
 	if w.sample == nil {
 		return "", fault.New(fault.NotFound, "Could not open the tour: this program was built without its sample.")
 	}
-	if folder, err = sample.Folder(); err != nil {
+	folder, err := sample.Folder()
+	if err != nil {
 		return "", err
 	}
-	return folder, sample.Make(w.sample, folder)
+	return sample.Tour(w.sample, folder)
 }
 
 // otherFilesChanged is called when files other than notebooks changed: the next requests

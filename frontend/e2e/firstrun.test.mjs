@@ -95,6 +95,42 @@ describe('the first time', { timeout: 600_000 }, () => {
     assert.equal(fs.readFileSync(path.join(folder, 'notes', 'ideas.md'), 'utf8'), 'Bed 2 needs shade.\n')
   })
 
+  test('the tour comes back when its tab was closed, and when its notebook was deleted', async (t) => {
+    const app = await App.start(t, { world: new World({}, { fresh: true }) })
+    app.expectProblem(/^popup: /)
+    const take = async () => {
+      const [page] = await Promise.all([
+        app.page.context().waitForEvent('page'),
+        app.page.getByRole('button', { name: 'Take the tour' }).click(),
+      ])
+      await page.getByRole('heading', { name: 'A tour of two minutes' }).waitFor()
+      return page
+    }
+    const first = await take()
+    await first.getByRole('tab', { name: /^Welcome,/ }).click({ button: 'middle' })
+    await first.getByRole('heading', { name: 'No agent is open' }).waitFor()
+    await app.layoutSaved(/"closed":\s*\[\s*"[^"]*welcome/)
+    await first.close()
+
+    const page = await take()
+    const notebook = app.world.path('home', '.local', 'share', 'mutsumi', 'sample', '.mutsumi', 'welcome.mtm')
+    await page.getByRole('treeitem', { name: /^Welcome,/ }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Move to trash' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
+    await page.getByRole('heading', { name: 'Start your first agent in sample' }).waitFor()
+    assert.equal(fs.existsSync(notebook), false)
+    await page.getByRole('button', { name: 'Take the tour' }).click()
+    await page.getByRole('heading', { name: 'A tour of two minutes' }).waitFor()
+    await page.getByRole('treeitem', { name: /^Welcome,/ }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is asked')
+    assert.equal(await page.getByText('You have not trusted').count(), 0)
+    // It can be used as before.
+    const prompt = page.locator('article.cell').filter({ hasText: 'name the open questions' })
+    await prompt.locator('.prompt').click()
+    await page.keyboard.press('Shift+Enter')
+    await prompt.locator('.answer').waitFor()
+  })
+
   test('a folder of several agents opens none of them', async (t) => {
     const world = new World({}, { fresh: true })
     const app = await App.start(t, { world })
