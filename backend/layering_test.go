@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "language", "lock"},
 	"access":      {"approval", "fault", "files", "kind", "language", "lock", "rules", "settings", "skills", "slashcommand", "worktree"},
-	"preferences": {"cost", "event", "fault", "language", "lock", "settings"},
+	"preferences": {"cost", "event", "fault", "lock", "settings"},
 	"agentfiles":  {"atomicfile", "fault", "files", "inspect", "lazyregexp"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
 	"complete":    {"agenttree", "clip", "fault", "files", "finder", "mcp", "mcp/client", "ref", "tool", "lock", "slashcommand", "lazyregexp"},

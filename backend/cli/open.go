@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/language"
 	"mutsumi/backend/provider/anthropic"
 	"mutsumi/backend/provider/demo"
 	"mutsumi/backend/provider/exchange"
@@ -66,10 +65,9 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	if err != nil {
 		self = "" // commands run without a keeper then
 	}
-	in := func() string { return language.Choose(store.Preferences().Language, "") }
 	ws, err := workspace.Open(workspace.Options{
 		Sandbox: self,
-		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.files(p.Rules, "rules", in), Kinds: p.Kinds, Sample: p.files(p.Sample, "sample", in), Trust: o.Trust,
+		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.files(p.Rules, "rules", store.Language), Kinds: p.Kinds, Sample: p.files(p.Sample, "sample", store.Language), Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet, Alone: o.NoModels, Unseen: o.Unseen,
 	})
 	if err != nil {

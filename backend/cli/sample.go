@@ -28,8 +28,7 @@ func sampleCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	in := func() string { return language.Choose(store.Preferences().Language, "") }
-	if err := sample.Make(p.files(p.Sample, "sample", in), folder); err != nil {
+	if err := sample.Make(p.files(p.Sample, "sample", store.Language), folder); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.Stdout, folder)

@@ -15,7 +15,6 @@ import (
 
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/settings"
 )
@@ -53,9 +52,12 @@ func New(h Host) *Editor { return &Editor{host: h} }
 func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
 
 // Language returns the language of the interface, "en" or "zh-CN": the chosen one, or the one in a
-// page's header Accept-Language (SPEC 16.3).
+// page's header Accept-Language (SPEC 16.3). What the program says outside of the page is in it too.
 func (e *Editor) Language(accept string) string {
-	return language.Choose(e.host.Settings.Preferences().Language, accept)
+	if accept != "" {
+		e.host.Settings.PageAccepts(accept)
+	}
+	return e.host.Settings.Language()
 }
 
 // ChangePreferences changes what differs between two versions of the preferences, and nothing else.

@@ -14,6 +14,7 @@ import (
 
 	"mutsumi/backend/atomicfile"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 )
 
@@ -39,6 +40,7 @@ type Store struct {
 	session map[string]string // keys that are kept until the program ends, and nowhere else
 	found   []ProviderView
 	builtIn *builtIn
+	accept  string // see PageAccepts
 	version uint64 // see Version
 }
 
@@ -205,6 +207,22 @@ func (s *Store) Preferences() Preferences {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.preferences()
+}
+
+// PageAccepts records the languages that a page of this program requests, its header
+// Accept-Language: the system's, also where the environment does not name it.
+func (s *Store) PageAccepts(accept string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.accept = accept
+}
+
+// Language returns the language of the interface: the chosen one, or that of the last page. Until
+// there was a page it is the environment's.
+func (s *Store) Language() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return language.Choose(s.preferences().Language, s.accept)
 }
 
 // Version changes whenever a provider, model or price may have changed: data derived from

@@ -88,8 +88,18 @@ func TestCompletionIsNotifiedOnceForATree(t *testing.T) {
 }
 
 func TestNotificationsAreInTheLanguageOfTheInterface(t *testing.T) {
-	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	t.Run("of the environment", func(t *testing.T) { notifiesInChinese(t, "zh_CN.UTF-8", "") })
+	t.Run("of the page", func(t *testing.T) { notifiesInChinese(t, "C.UTF-8", "zh-CN,zh;q=0.9") })
+}
+
+// notifiesInChinese checks notifications where the environment and the page's request name a
+// language; "": there was no page.
+func notifiesInChinese(t *testing.T, environment, accept string) {
+	t.Setenv("LC_ALL", environment)
 	d, service, _ := away(t, "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\nstatus 401")
+	if accept != "" {
+		d.Language(accept)
+	}
 	root := d.create("根")
 	d.run(root, d.prompt(root, "go"), runner.RunCell)
 	request := d.asks()

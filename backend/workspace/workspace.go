@@ -276,7 +276,7 @@ func (w *Workspace) SetInFront(front bool) error {
 func (w *Workspace) Text(text string) string { return w.language().Text(text) }
 
 func (w *Workspace) language() language.Catalogue {
-	return language.Of(language.Choose(w.settings.Preferences().Language, ""))
+	return language.Of(w.settings.Language())
 }
 
 // MakeTour makes the sample folder if it does not exist, and returns the path of the notebook in it

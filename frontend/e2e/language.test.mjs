@@ -117,6 +117,11 @@ describe('languages', { timeout: 1_200_000 }, () => {
     assert.equal(await app.page.evaluate(() => document.documentElement.lang), 'zh-CN')
     assert.deepEqual(await englishIn(app.page, content), [])
     await app.page.screenshot({ path: path.join(outFolder, 'zh-empty.png') })
+
+    // The sample is in it too, although the program's environment names no language.
+    app.expectProblem(/^popup: /)
+    const [tour] = await Promise.all([app.context.waitForEvent('page'), app.page.getByRole('button', { name: 'Take the tour' }).click()])
+    await tour.getByRole('heading', { name: '两分钟导览' }).waitFor()
   })
 
   test("the program's own sentences: why a command asks, what it risks, what a provider answers", async (t) => {
@@ -152,15 +157,14 @@ describe('languages', { timeout: 1_200_000 }, () => {
   })
 
   test('a picture that is not drawn is named in the language of the window', async (t) => {
-    const app = await started(t, {
+    const app = await App.start(t, {
       locale: 'zh-CN',
       files: { '.mutsumi/one.mtm': notebookText('One', [['?', '![garden](https://x.example/a.png) ![](https://x.example/b.png)']]) },
     })
     await app.openAgent('One')
-    await app.page.locator('.image-link').first().waitFor()
-    const labels = await app.page
-      .locator('.image-link')
-      .evaluateAll((links) => links.map((link) => getComputedStyle(link, '::before').content + link.textContent))
+    const links = app.page.locator('.image-link')
+    await links.nth(1).waitFor()
+    const labels = await links.evaluateAll((links) => links.map((link) => getComputedStyle(link, '::before').content + link.textContent))
     assert.deepEqual(labels, ['"图像："garden', '"图像："图像'])
   })
 
