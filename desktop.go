@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
 	"mutsumi/backend/workspace"
 )
 
@@ -99,8 +100,12 @@ func selfIn(path string, words ...string) (*exec.Cmd, error) {
 			path = home + rest
 		}
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() && filepath.Ext(path) != ".mtm" {
-		return nil, fault.New(fault.NotFound, "%s is not a folder that can be opened", path)
+	folder := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && filepath.Ext(path) == ".mtm" {
+		folder = filepath.Dir(path)
+	}
+	if err := files.Usable(folder); err != nil { // here it is seen
+		return nil, err
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,6 +68,28 @@ func read(t *testing.T, file string) string {
 	return filestest.Read(t, file)
 }
 
+// TestWhatMayNotBeReadIsRefused has a folder, and a notebook in it, that nobody may look into: it is
+// not an empty folder, nor a wrong word.
+func TestWhatMayNotBeReadIsRefused(t *testing.T) {
+	if os.Getuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("nothing is forbidden to this user")
+	}
+	for _, mode := range []os.FileMode{0, 0o600, 0o300} {
+		closed := filepath.Join(t.TempDir(), "closed")
+		inside := write(t, closed, "one.mtm", "{}")
+		if err := os.Chmod(closed, mode); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Chmod(closed, 0o700) })
+		for _, args := range [][]string{{"tree", closed}, {"serve", closed}, {closed}, {inside}, {"serve", inside}} {
+			out, errs, status := call(t, "", nil, args...)
+			if status != 1 || out != "" || !strings.Contains(errs, "you may not look into") {
+				t.Errorf("%o %v: status %d, %q, %q", mode, args, status, out, errs)
+			}
+		}
+	}
+}
+
 func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
 	dir := t.TempDir()
 	damaged := write(t, dir, "bad.mtm", "{\n  \"metadata\": {},\n  oops")
@@ -77,6 +100,9 @@ func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
 	}{
 		{[]string{"nonsense"}, 2, "neither a folder, a notebook (.mtm) nor a command"},
 		{[]string{write(t, dir, "text.md", "x")}, 2, "neither a folder, a notebook (.mtm) nor a command"},
+		{[]string{filepath.Join(dir, "none.mtm")}, 1, "there is no such notebook"},
+		{[]string{filepath.Join(damaged, "none.mtm")}, 1, "there is no such notebook"},
+		{[]string{"tree", damaged}, 1, "it is a file, not a folder"},
 		{[]string{"--nonsense"}, 2, "no option --nonsense"},
 		{[]string{"run"}, 2, "run: got 0 arguments"},
 		{[]string{"run", damaged, "--unknown"}, 2, "-unknown"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
 	"mutsumi/backend/provider/anthropic"
 	"mutsumi/backend/provider/demo"
 	"mutsumi/backend/provider/exchange"
@@ -127,10 +128,10 @@ func connector() func(settings.Endpoint) request.Connection {
 	}
 }
 
-// lastFolder is the last opened folder that still exists, otherwise ~/Mutsumi, which is created.
+// lastFolder is the last opened folder that can still be opened, otherwise ~/Mutsumi, which is created.
 func lastFolder(store *settings.Store) (string, error) {
 	for _, folder := range store.Recent() {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		if files.Usable(folder) == nil {
 			return folder, nil
 		}
 	}

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"mutsumi/backend/fault"
 )
 
 // window opens a window on a folder: `mutsumi [DIR]`, or on a notebook's: `mutsumi FILE.mtm`.
@@ -65,6 +69,10 @@ func opens(args []string) (folder, notebook string, err error) {
 	switch {
 	case err == nil && info.IsDir():
 		return args[0], "", nil
+	case errors.Is(err, fs.ErrPermission):
+		return "", "", fault.New(fault.Denied, "open %s: you may not look into its folder: change the permissions", args[0])
+	case err != nil && filepath.Ext(args[0]) == notebookExt:
+		return "", "", fault.New(fault.NotFound, "open %s: there is no such notebook", args[0])
 	case err != nil || filepath.Ext(args[0]) != notebookExt:
 		return "", "", misused("%s is neither a folder, a notebook (%s) nor a command: see `mutsumi help`", args[0], notebookExt)
 	}

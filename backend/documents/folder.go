@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,6 +32,9 @@ func (f *folder) Resolve(path string) (string, error) {
 	}
 	file := filepath.Join(f.root, local)
 	if !f.StaysInside(file) {
+		if _, err := os.Stat(f.root); errors.Is(err, fs.ErrNotExist) {
+			return "", fault.New(fault.Denied, "the folder %s is not there any more: put it back, or open it where it is", f.root)
+		}
 		return "", fault.New(fault.Denied, "%s is, or is behind, a link that leads out of the folder", path)
 	}
 	return file, nil

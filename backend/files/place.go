@@ -1,6 +1,8 @@
 package files
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -53,4 +55,27 @@ func Real(path string) string {
 		return r
 	}
 	return filepath.Clean(path)
+}
+
+// Usable returns why a folder cannot be opened: it does not exist, is a file, or the person may not
+// look into it. Otherwise it returns nil.
+func Usable(folder string) error {
+	info, err := os.Stat(folder)
+	if err == nil && info.IsDir() {
+		if _, err = os.Lstat(folder + string(filepath.Separator) + "."); err == nil {
+			var d *os.File
+			if d, err = os.Open(folder); err == nil {
+				d.Close()
+			}
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fault.New(fault.Denied, "open %s: you may not look into it: change its permissions, or open another folder", folder)
+	case err != nil:
+		return fault.New(fault.NotFound, "open %s: there is no such folder", folder)
+	case !info.IsDir():
+		return fault.New(fault.NotFound, "open %s: it is a file, not a folder", folder)
+	}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -30,6 +29,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/filehistory"
+	"mutsumi/backend/files"
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
@@ -155,14 +155,14 @@ type found struct {
 }
 
 // Open opens a folder and scans it for notebooks in the background. It is an error if the
-// folder does not exist.
+// folder does not exist, or the person may not look into it.
 func Open(o Options) (*Workspace, error) {
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "open %s: %w", o.Folder, err)
 	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, fault.New(fault.NotFound, "open %s: there is no such folder", o.Folder)
+	if err := files.Usable(folder); err != nil {
+		return nil, err
 	}
 	w := &Workspace{
 		folder: folder, sample: o.Sample, settings: o.Settings, connect: o.Connect, desktop: o.Desktop, quiet: o.Quiet,

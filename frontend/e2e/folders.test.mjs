@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { World } from './lib/world.mjs'
+import { notebookText, World } from './lib/world.mjs'
 import { serve } from './lib/serve.mjs'
 
 /** A world that has a second folder, which was opened before. */
@@ -46,7 +46,7 @@ describe('folders', { timeout: 600_000 }, () => {
     await dialog.getByLabel('Path').fill('/nowhere/at/all')
     app.expectProblem(/404/)
     await dialog.getByRole('button', { name: 'Open', exact: true }).click()
-    await app.page.getByText(/is not a folder that can be opened/).waitFor()
+    await app.page.getByText(/there is no such folder/).waitFor()
     await dialog.getByLabel('Path').fill(garden)
     const page = await opens(app, () => app.page.keyboard.press('Enter'))
     await page.getByRole('button', { name: /^Folder garden/ }).waitFor()
@@ -82,6 +82,22 @@ describe('folders', { timeout: 600_000 }, () => {
         .click(),
     )
     await page.getByRole('button', { name: /^Folder garden/ }).waitFor()
+  })
+
+  test('a folder that was moved away is named, and what is typed meanwhile is saved when it is back', async (t) => {
+    const world = new World({ '.mutsumi/one.mtm': notebookText('One', []) })
+    const app = await App.start(t, { world })
+    app.expectProblem(/ 40\d /) // what the page asks for meanwhile is refused
+    await app.openAgent('One')
+    fs.renameSync(world.folder, world.path('elsewhere'))
+    await app.typePrompt('Typed without a folder')
+    await app.page
+      .getByText(/the folder .+workspace is not there any more/i)
+      .first()
+      .waitFor()
+    assert.equal(await app.page.getByText('a link that leads out').count(), 0)
+    fs.renameSync(world.path('elsewhere'), world.folder)
+    await app.until(() => world.read('.mutsumi/one.mtm').includes('Typed without a folder'), 'the text in the file')
   })
 
   test('a start without a folder opens the last one, whatever the current directory', async (t) => {
