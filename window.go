@@ -22,6 +22,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
 	"mutsumi/backend/page"
 	"mutsumi/backend/web"
 	"mutsumi/backend/workspace"
@@ -113,7 +114,7 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 	if size.Maximised {
 		state = options.Maximised
 	}
-	id := sha256.Sum256([]byte(ws.Folder()))
+	id := sha256.Sum256([]byte(files.Real(ws.Folder()))) // one window, whichever link leads there
 	return wails.Run(&options.App{
 		Title: ws.Title(), Width: size.Width, Height: size.Height, MinWidth: 900, MinHeight: 600,
 		WindowStartState: state,

@@ -5,14 +5,18 @@ import (
 	"slices"
 
 	"mutsumi/backend/event"
+	"mutsumi/backend/files"
 	"mutsumi/backend/settings"
 )
 
 // ShowNotebook brings a notebook to the front of the window: at once, or with the first page if
-// none has been loaded yet. The file is an absolute path; it returns false if that is not a
-// notebook of the folder.
+// none has been loaded yet. The file is an absolute path, which may lead through other links than
+// the folder's; it returns false if that is not a notebook of the folder.
 func (w *Workspace) ShowNotebook(file string) bool {
 	rel, err := filepath.Rel(w.folder, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		rel, err = filepath.Rel(files.Real(w.folder), filepath.Join(files.Real(filepath.Dir(file)), filepath.Base(file)))
+	}
 	if err != nil || !filepath.IsLocal(rel) || filepath.Ext(rel) != ".mtm" {
 		return false
 	}

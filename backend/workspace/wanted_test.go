@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -60,6 +61,26 @@ func TestANewFileIsListedBeforeItIsShown(t *testing.T) {
 	}
 	if !listed {
 		t.Error("the page is told to show a notebook that it does not know")
+	}
+}
+
+// A notebook may be named by another link than the folder.
+func TestAnOpenedFileMayLeadThroughALink(t *testing.T) {
+	t.Parallel()
+	real := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	for folder, through := range map[string]string{real: link, link: real} {
+		d := openWith(t, folder, "", settings.ModelView{ID: "scripted"}, nil, workspace.Options{Quiet: true})
+		path := d.create("A")
+		if !d.ShowNotebook(filepath.Join(through, filepath.FromSlash(path))) {
+			t.Errorf("%s by %s does not count as a notebook of the folder", path, through)
+		}
+		if first, err := d.Snapshot(); err != nil || first.UI.Active != path {
+			t.Errorf("the first page shows %q, %v", first.UI.Active, err)
+		}
 	}
 }
 
