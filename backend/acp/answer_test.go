@@ -140,10 +140,20 @@ broken: Could not continue the answer: Scripted was not allowed to make a call (
 assistant: I will clean up. It is safe.
 a acp_execute {"title":"rm","input":{"command":"rm x"}}
 tool: it was refused
-  error true {"line":"it was refused"}
+  error true {"end":"stopped"}
 stopped`)
 	if w.reads(`"outcome":"cancelled"`, 2); a.session == "" {
 		t.Error("its session is lost")
+	}
+}
+
+// A change that failed without a word has a reason all the same, not the first line of what it shows.
+func TestAFailedChangeSaysWhy(t *testing.T) {
+	w := newWorld(t)
+	a := w.ask(`update {"sessionUpdate":"tool_call","toolCallId":"a","kind":"edit","title":"Edit","status":"pending"}
+update {"sessionUpdate":"tool_call_update","toolCallId":"a","status":"failed","content":[{"type":"diff","path":"/x.md","oldText":"a\n","newText":"b\n"}]}`)
+	if got := a.told(); !strings.Contains(got, `"line":"`+noReason+`"`) || !strings.Contains(got, "+b") {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -44,18 +44,19 @@ type call struct {
 	size      int    // bytes of what the agent said of it
 	args      string // see arguments; "": not made yet
 
-	joined   bool // a message has it, as call number at
-	at       int
-	waits    bool // for results of others, to join a message
-	told     bool // its arguments were shown
-	called   bool // it was shown to be carried out, since began
-	began    time.Time
-	ready    time.Time // announced, or allowed
-	heard    time.Time
-	finished bool
-	left     string // the result, if the agent gave none
-	end      chat.CallEnd
-	rejected bool
+	joined     bool // a message has it, as call number at
+	at         int
+	waits      bool // for results of others, to join a message
+	told       bool // its arguments were shown
+	called     bool // it was shown to be carried out, since began
+	began      time.Time
+	ready      time.Time // announced, or allowed
+	heard      time.Time
+	finished   bool
+	left       string // the result, if the agent gave none
+	end        chat.CallEnd
+	rejected   bool
+	unanswered bool // the run was stopped while the person was asked
 }
 
 // freeID returns an id for the notebook that looks like the agent's.

@@ -108,6 +108,7 @@ func requestPermission(ctx context.Context, t *turn, params json.RawMessage) (an
 	}
 	option, err := t.with.Host.Permit(ctx, ask)
 	if ctx.Err() != nil {
+		t.reply.notAnswered(c)
 		return cancelled, nil
 	}
 	i := slices.IndexFunc(ask.Options, func(o PermissionOption) bool { return o.ID == option })
@@ -153,6 +154,13 @@ func (r *reply) answered(c *call, kind string) {
 	if !c.called {
 		r.start(c)
 	}
+}
+
+// notAnswered notes that the run was stopped while the person was asked about a call.
+func (r *reply) notAnswered(c *call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.unanswered = true
 }
 
 // stopFor ends the turn with a fault.

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,9 @@ const (
 	maxDiffLines = 400
 	maxCounted   = 4 << 20 // bytes of a text whose lines are compared
 )
+
+// noReason is the result of a call that failed without a word.
+const noReason = "It failed, and the agent did not say why."
 
 // textOf returns what a block says, as text.
 func textOf(b contentBlock) string {
@@ -58,16 +62,20 @@ func (c *call) result() agent.Put {
 	case c.left != "" && text == "":
 		text = c.left
 	case strings.TrimSpace(text) == "" && c.status == "failed":
-		text = "It failed, and the agent did not say why."
+		text = noReason
 	case strings.TrimSpace(text) == "" && images == nil:
 		text = agent.NoOutput
 	}
 	failed := c.status == "failed" || c.end != ""
-	if failed && c.rejected && c.end == "" {
-		facts.End = chat.CallRejected
-	}
-	if failed && facts.End == "" {
-		facts.Line = clip.VisibleLine(last, 200)
+	if failed && c.end == "" {
+		switch {
+		case c.rejected:
+			facts.End = chat.CallRejected
+		case c.unanswered:
+			facts.End = chat.CallStopped
+		default:
+			facts.Line = cmp.Or(clip.VisibleLine(last, 200), noReason) // not the first line of a change that it shows
+		}
 	}
 	m := chat.Message{Role: chat.Tool, ToolCallID: c.id, Name: c.name(), Content: chat.Text(text)}
 	if images != nil {
