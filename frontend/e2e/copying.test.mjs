@@ -82,6 +82,93 @@ describe('copying', { timeout: 600_000 }, () => {
     assert.deepEqual(sentences(await copied(page)), upTo(all))
   })
 
+  describe('cells that were never near the view', () => {
+    const all = 300
+    const cells = upTo(all).map((n) => [`Question ${n}`, `${sentence(n)}${n % 100 === 50 ? '\n\nArea $x^2$ here.' : ''}`])
+
+    /** A notebook whose first and last answers are selected by a press and a second one, with all between. */
+    async function selected(t) {
+      const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', cells) } })
+      const { page } = app
+      await app.openAgent('A')
+      await app.scrollTo(0)
+      const first = page.getByText('Sentence 0 begins')
+      await first.waitFor()
+      const from = await first.boundingBox()
+      await page.mouse.click(from.x + 1, from.y + 10)
+      const last = page.getByText(`Sentence ${all - 1} begins`)
+      const to = await app.until(async () => {
+        await app.scrollTo(1)
+        const box = (await last.count()) > 0 ? await last.boundingBox() : null
+        return box && box.y > 150 && box.y < 720 ? box : undefined
+      }, 'the last cell')
+      await page.keyboard.down('Shift')
+      await page.mouse.click(to.x + 300, to.y + 10)
+      await page.keyboard.up('Shift')
+      await page.evaluate(() => navigator.clipboard.writeText('before'))
+      return app
+    }
+    const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText())
+    const copiedLate = async (app) => {
+      await app.page.keyboard.press('ControlOrMeta+c')
+      return app.until(async () => {
+        const text = await clipboard(app.page)
+        return text !== 'before' && text
+      }, 'the copy')
+    }
+
+    test('are in a copy of all, in order and without what is not text', async (t) => {
+      const app = await selected(t)
+      const got = await copiedLate(app)
+      assert.deepEqual(sentences(got), upTo(all))
+      assert.equal(got.match(/Area \$x\^2\$ here\./g).length, 3)
+      const lines = got.split(/\n+/).map((line) => line.trim())
+      assert.deepEqual(
+        lines.filter((line) => line && !/^(Sentence|Question|Area)/.test(line)),
+        [],
+      )
+      // They are there now: the same is copied again.
+      await app.page.evaluate(() => navigator.clipboard.writeText('before'))
+      assert.equal(await copiedLate(app), got)
+    })
+
+    test('are fetched with a sign of it, and a newer copy wins', async (t) => {
+      const app = await selected(t)
+      const { page } = app
+      let go
+      const gate = new Promise((done) => (go = done))
+      await page.route('**/api/cells', async (route) => {
+        await gate
+        await route.continue()
+      })
+      await page.keyboard.press('ControlOrMeta+c')
+      await page.getByText(`Copying ${all} cells…`).waitFor()
+      assert.equal(await clipboard(page), 'before')
+      await page.evaluate((last) => {
+        const texts = document.createTreeWalker(document.querySelector('section.book'), NodeFilter.SHOW_TEXT)
+        for (let text = texts.nextNode(); text; text = texts.nextNode())
+          if (text.data.startsWith(`Sentence ${last} begins`)) getSelection().setBaseAndExtent(text, 0, text, 8)
+      }, all - 1)
+      await page.keyboard.press('ControlOrMeta+c')
+      assert.equal(await clipboard(page), 'Sentence')
+      go()
+      await page.getByText(`Copying ${all} cells…`).waitFor({ state: 'detached' })
+      assert.equal(await clipboard(page), 'Sentence')
+    })
+
+    test('that cannot be fetched leave the clipboard as it was, and say so', async (t) => {
+      const app = await selected(t)
+      const { page } = app
+      app.expectProblem(/api\/cells/)
+      await page.route('**/api/cells', (route) => route.abort())
+      await page.keyboard.press('ControlOrMeta+c')
+      await page.getByText('Nothing was copied: some of the selected cells could not be loaded. Copy them again.').waitFor()
+      assert.equal(await clipboard(page), 'before')
+      await page.unroute('**/api/cells')
+      assert.deepEqual(sentences(await copiedLate(app)), upTo(all))
+    })
+  })
+
   test('formulas are copied as they are written, between words, tables and code', async (t) => {
     const answer = `Area $x^2+1$ here.
 

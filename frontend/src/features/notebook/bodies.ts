@@ -71,6 +71,18 @@ export class Bodies {
     return this.#cell(id)?.loaded ?? false
   }
 
+  /** wantAll fetches the bodies of cells, in view or not, and returns whether all that still exist are loaded. */
+  async wantAll(ids: readonly string[]): Promise<boolean> {
+    for (;;) {
+      const batch = ids.filter((id) => this.#cell(id)?.loaded === false).slice(0, BATCH)
+      if (batch.length === 0) return true
+      const idle = batch.filter((id) => !this.#underWay.has(id))
+      await Promise.all([...batch.map((id) => this.#fetching.get(id)), ...(idle.length > 0 ? [this.#begin(idle)] : [])])
+      if (batch.every((id) => this.#cell(id)?.loaded === false)) return false
+      for (const id of batch) this.#seen.set(id, true) // so that they are dropped again if there are too many
+    }
+  }
+
   /** Whether an event of a cell must wait; it is stored and applied once the body is loaded. */
   holds(e: BodyEvent): boolean {
     const waiting = this.#underWay.get(e.data.cell)
@@ -118,7 +130,9 @@ export class Bodies {
       while (this.#wanted.size > 0 && !this.#abort.signal.aborted) {
         const ids = [...this.#wanted].slice(0, BATCH)
         for (const id of ids) this.#wanted.delete(id)
-        await this.#begin(ids)
+        // A copy may have fetched some of them meanwhile.
+        const still = ids.filter((id) => this.#cell(id)?.loaded === false && !this.#underWay.has(id))
+        if (still.length > 0) await this.#begin(still)
       }
     } finally {
       this.#asking = false

@@ -239,6 +239,10 @@ export class NotebookState {
   fetched(cell: CellState): Promise<boolean> {
     return this.#replica.fetched(cell)
   }
+  /** fetchedAll fetches the bodies of cells, in view or not, and returns whether all are loaded. */
+  fetchedAll(ids: readonly string[]): Promise<boolean> {
+    return this.#replica.fetchedAll(ids)
+  }
   /** rest notes that a view no longer shows it. */
   rest(view = 0): void {
     this.#views.rest(view)

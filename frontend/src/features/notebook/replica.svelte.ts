@@ -198,6 +198,10 @@ export class Replica {
   fetched(cell: CellState): Promise<boolean> {
     return this.#bodies.want(cell.id)
   }
+  /** fetchedAll fetches the bodies of cells, in view or not, and returns whether all are loaded. */
+  fetchedAll(ids: readonly string[]): Promise<boolean> {
+    return this.#bodies.wantAll(ids)
+  }
   /** rest notes that no view shows it any longer. */
   rest(): void {
     this.#bodies.rest()

@@ -1,37 +1,57 @@
 /* A formula is copied as its source: its drawing consists of pieces that mean nothing one after another. */
 
-const formulas = '.math[data-drawn]'
+const formulas = '.math'
+/** What a person can select; text outside of it, such as numbers of cells and names of buttons, is in no copy. */
+const selectable = '.selectable, [contenteditable="true"]'
 
-const formulaAround = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)?.closest(formulas) ?? null
+const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
 
 /** copyWithSources copies the selection with the sources of its formulas; one without formulas is copied by the browser. */
 export function copyWithSources(event: ClipboardEvent): void {
   const selected = getSelection()
   if (event.defaultPrevented || !event.clipboardData || !selected?.rangeCount || selected.isCollapsed) return
-  const range = selected.getRangeAt(0).cloneRange()
-  const [first, last] = [formulaAround(range.startContainer), formulaAround(range.endContainer)]
-  if (first) range.setStartBefore(first)
-  if (last) range.setEndAfter(last)
-  const part = range.cloneContents()
-  const found = part.querySelectorAll(formulas)
-  if (found.length === 0) return
-  for (const formula of found) formula.replaceWith(sourceOf(formula))
-  for (const hidden of part.querySelectorAll('.md-code header, .md-diagram header')) hidden.remove()
-  // Lines and columns are as the page would draw them.
-  const room = document.createElement('div')
-  room.className = 'md md-copied'
-  room.setAttribute('aria-hidden', 'true')
-  room.append(part)
-  document.body.append(room)
-  event.clipboardData.setData('text/plain', room.innerText)
-  event.clipboardData.setData('text/html', room.innerHTML)
-  room.remove()
+  const range = selected.getRangeAt(0)
+  if (![...document.querySelectorAll(formulas)].some((formula) => range.intersectsNode(formula))) return
+  const { text, html } = contentOf(range)()
+  event.clipboardData.setData('text/plain', text)
+  event.clipboardData.setData('text/html', html)
   event.preventDefault()
 }
 
-/** The source of a drawn formula as it is written in Markdown. */
+/** contentOf keeps what a copy of a range takes, to be read once: all that can be selected in it, with the sources of formulas. */
+export function contentOf(range: Range): () => { text: string; html: string } {
+  const whole = range.cloneRange()
+  const [first, last] = [whole.startContainer, whole.endContainer].map((node) => elementOf(node)?.closest(formulas))
+  if (first) whole.setStartBefore(first)
+  if (last) whole.setEndAfter(last)
+  const part = whole.cloneContents()
+  for (const formula of part.querySelectorAll(formulas)) formula.replaceWith(sourceOf(formula))
+  for (const hidden of part.querySelectorAll('.md-code header, .md-diagram header')) hidden.remove()
+  if (!elementOf(whole.commonAncestorContainer)?.closest(selectable)) removeOthers(part)
+  return () => {
+    // Lines and columns are as the page would draw them.
+    const room = document.createElement('div')
+    room.className = 'md md-copied'
+    room.setAttribute('aria-hidden', 'true')
+    room.append(part)
+    document.body.append(room)
+    const content = { text: room.innerText, html: room.innerHTML }
+    room.remove()
+    return content
+  }
+}
+
+/** Removes from copied elements what could not be selected. */
+function removeOthers(part: ParentNode & Node): void {
+  for (const child of [...part.childNodes])
+    if (child instanceof Element && child.matches(selectable)) continue
+    else if (child instanceof Element && child.querySelector(selectable)) removeOthers(child)
+    else child.remove()
+}
+
+/** The source of a formula, drawn or not, as it is written in Markdown. */
 function sourceOf(formula: Element): string {
-  const tex = (formula.querySelector('annotation')?.textContent ?? '').trim()
+  const tex = (formula.querySelector('annotation') ?? formula).textContent.trim()
   const mark = formula.classList.contains('math-display') ? '$$' : '$'
   const apart = mark === '$$' && tex.includes('\n') ? '\n' : ''
   return mark + apart + tex + apart + mark

@@ -17,20 +17,16 @@ export function inUse(node: Element): boolean {
 const rowsOf = (list: HTMLElement, holds: (row: Element) => boolean): string[] =>
   [...list.children].flatMap((row) => (row instanceof HTMLElement && row.dataset.row !== undefined && holds(row) ? [row.dataset.row] : []))
 
-/** The selection, if it begins or ends in a list: one of the whole page keeps no row. */
-function selectionIn(list: HTMLElement): Selection | undefined {
+/** rowsInUse returns the drawn rows of a list with the keyboard or an end of the selection, by name: what is between its ends a copy draws. */
+export function rowsInUse(list: HTMLElement | undefined): string[] {
   const selected = getSelection()
-  return selected && (list.contains(selected.anchorNode) || list.contains(selected.focusNode)) ? selected : undefined
+  const used = [document.activeElement, selected?.anchorNode, selected?.focusNode]
+  return list ? rowsOf(list, (row) => used.some((node) => node && row.contains(node))) : []
 }
 
-/** rowsInUse returns the drawn rows of a list that are in use, by name. */
-export const rowsInUse = (list: HTMLElement | undefined): string[] =>
-  list ? rowsOf(list, selectionIn(list) ? inUse : (row) => row.contains(document.activeElement)) : []
-
-/** rowsSelected returns the first and the last drawn row that a selection goes through, by name. */
-export function rowsSelected(list: HTMLElement | undefined): [first: string, last: string] | undefined {
-  const selected = list && selectionIn(list)
-  if (!selected || selected.isCollapsed) return undefined
-  const rows = rowsOf(list, (row) => goesThrough(selected, row))
+/** rowsWithin returns the first and the last drawn row that a range goes through, by name; undefined if it is within one or has no end in the list. */
+export function rowsWithin(list: HTMLElement | undefined, range: Range): [first: string, last: string] | undefined {
+  if (!list || range.collapsed || !(list.contains(range.startContainer) || list.contains(range.endContainer))) return undefined
+  const rows = rowsOf(list, (row) => range.intersectsNode(row))
   return rows.length > 1 ? [rows[0]!, rows.at(-1)!] : undefined
 }

@@ -25,8 +25,8 @@ export class Proximity {
   /** stays: whether a piece that leaves the view should stay drawn all the same; one that is in use always does. */
   constructor(stays: (node: HTMLElement) => boolean = () => false) {
     this.#stays = stays
-    this.#forget = drawsForCopy((selected) => {
-      const absent = [...this.#nodes].filter((node) => node.childElementCount === 0 && selected.containsNode(node, true))
+    this.#forget = drawsForCopy((range) => {
+      const absent = [...this.#nodes].filter((node) => node.childElementCount === 0 && range.intersectsNode(node))
       for (const node of absent) this.draw(Number(node.dataset.piece))
       return absent.length > 0
     })

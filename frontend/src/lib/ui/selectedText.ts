@@ -1,31 +1,68 @@
 import { flushSync } from 'svelte'
+import { contentOf } from './MarkdownCopy'
 
 /* Selected parts of a long text that are far from the view are drawn before a copy, so that none is missing in it. */
 
-/** Draws what is selected and not drawn; returns whether there was any. */
-type Draw = (selected: Selection) => boolean
+/** Draws and keeps what a range holds; the result gives its text, even if the range is no longer drawn. */
+export type Take = (range: Range) => () => string
+
+/** Copies a range that cannot be drawn at once, part by part; current reports whether nothing else was copied meanwhile. */
+export type LateCopy = (range: Range, take: Take, current: () => boolean) => void
+
+/** Draws what is in a range and not drawn; returns whether there was any, or how to copy what cannot be drawn at once. */
+type Draw = (range: Range) => boolean | LateCopy
 
 const drawers = new Set<Draw>()
 
 /** The most rounds of drawing: what is drawn may have parts that are not. */
 const ROUNDS = 8
 
+/** The number of copies and cuts so far: one that is late gives way to the next. */
+let copies = 0
+const counted = () => copies++
+
 /** drawsForCopy has a function called before each copy; returns a function that stops this. */
 export function drawsForCopy(draw: Draw): () => void {
-  if (drawers.size === 0) document.addEventListener('copy', drawSelected, true)
+  if (drawers.size === 0) {
+    document.addEventListener('copy', copySelected, true)
+    document.addEventListener('cut', counted, true)
+  }
   drawers.add(draw)
   return () => {
     drawers.delete(draw)
-    if (drawers.size === 0) document.removeEventListener('copy', drawSelected, true)
+    if (drawers.size > 0) return
+    document.removeEventListener('copy', copySelected, true)
+    document.removeEventListener('cut', counted, true)
   }
 }
 
-function drawSelected(): void {
+function copySelected(event: ClipboardEvent): void {
+  const mine = ++copies
   const selected = getSelection()
-  if (!selected || selected.isCollapsed) return
+  if (!selected?.rangeCount || selected.isCollapsed) return
+  const range = selected.getRangeAt(0)
+  const late = drawRange(range)
+  if (!late) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  // The range stays as it is, whatever is selected meanwhile.
+  late(range.cloneRange(), take, () => mine === copies)
+}
+
+function take(range: Range): () => string {
+  drawRange(range)
+  const content = contentOf(range)
+  return () => content().text
+}
+
+/** Draws what is in a range; returns how to copy it if it cannot be drawn at once. */
+function drawRange(range: Range): LateCopy | undefined {
   for (let n = 0; n < ROUNDS; n++) {
-    const drew = [...drawers].map((draw) => draw(selected))
-    if (!drew.includes(true)) return
+    const drew = [...drawers].map((draw) => draw(range))
+    const late = drew.find((result) => typeof result === 'function')
+    if (late) return late
+    if (!drew.includes(true)) return undefined
     flushSync()
   }
+  return undefined
 }

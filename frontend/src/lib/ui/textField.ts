@@ -10,7 +10,10 @@ import { EditorView } from '@codemirror/view'
 export interface PointedText {
   /** The editable element; undefined for read-only text. */
   field: HTMLInputElement | HTMLTextAreaElement | HTMLElement | undefined
+  /** What is selected; of read-only text perhaps only the part that is drawn. */
   selected: string
+  /** What to copy; undefined if the text copies itself once all of it is there. */
+  copied: () => string | undefined
   /** Selects all of it; undefined if the text has no boundary. */
   selectAll: (() => void) | undefined
 }
@@ -27,33 +30,49 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
   if (isField(target)) {
     const secret = target instanceof HTMLInputElement && target.type === 'password'
     const selected = secret ? '' : target.value.slice(target.selectionStart ?? 0, target.selectionEnd ?? 0)
-    return { field: writable(target) ? target : undefined, selected, selectAll: () => (target.focus(), target.select()) }
+    return {
+      field: writable(target) ? target : undefined,
+      selected,
+      copied: () => selected,
+      selectAll: () => (target.focus(), target.select()),
+    }
   }
   const editor = target.closest<HTMLElement>('[contenteditable="true"]')
   if (editor) {
     const state = EditorView.findFromDOM(editor)?.state
     // Only the part of a long text near the view is drawn: the editor knows the selection.
     const selected = state ? state.sliceDoc(state.selection.main.from, state.selection.main.to) : (getSelection()?.toString() ?? '')
-    return { field: state?.readOnly ? undefined : editor, selected, selectAll: () => (editor.focus(), void pressAll(editor)) }
+    return {
+      field: state?.readOnly ? undefined : editor,
+      selected,
+      copied: () => selected,
+      selectAll: () => (editor.focus(), void pressAll(editor)),
+    }
   }
   const text = target.closest('.selectable')
   if (!text) return undefined
   const selection = getSelection()
-  const selected = selection && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(text) ? copyOf(target) : ''
+  const range =
+    selection && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(text) ? selection.getRangeAt(0).cloneRange() : undefined
   return {
     field: undefined,
-    selected,
+    selected: range ? selection!.toString() : '',
+    copied: () => {
+      // The press of the menu may have taken the selection away.
+      if (range && selection!.isCollapsed) selection!.addRange(range)
+      return copyOf(target)
+    },
     selectAll: () => {
       if (pressAll(target)) selection?.selectAllChildren(text)
     },
   }
 }
 
-/** The text that a copy under an element would take: a component that draws only part of its text reports its own selection. */
-function copyOf(target: Element): string {
+/** The text that a copy under an element takes: a component that draws only part of its text reports its own selection. */
+function copyOf(target: Element): string | undefined {
   const data = new DataTransfer()
   const left = target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
-  return (left ? '' : data.getData('text/plain')) || (getSelection()?.toString() ?? '')
+  return left ? (getSelection()?.toString() ?? '') : data.getData('text/plain') || undefined
 }
 
 /** Presses the keys that select all; false if somebody handled it. */
