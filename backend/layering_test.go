@@ -114,7 +114,7 @@ var mayImport = map[string][]string{
 	"preferences": {"cost", "event", "fault", "lock", "settings"},
 	"agentfiles":  {"atomicfile", "fault", "files", "inspect", "lazyregexp"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
-	"complete":    {"agenttree", "clip", "fault", "files", "finder", "mcp", "mcp/client", "ref", "tool", "lock", "slashcommand", "lazyregexp"},
+	"complete":    {"agenttree", "clip", "fault", "files", "finder", "mcp", "mcp/client", "media", "ref", "tool", "lock", "slashcommand", "lazyregexp"},
 	"coalesce":    {"agent", "chat", "event", "provider", "lock"},
 	"loopdetect":  {"chat", "clip"},
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -18,6 +19,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/finder"
 	"mutsumi/backend/mcp"
+	"mutsumi/backend/media"
 	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tool"
 )
@@ -110,12 +112,17 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
 }
 
+// reference refers to a file or a folder of the workspace.
+func reference(roots *files.Roots, p string) string {
+	return media.Reference(roots.Workspace(), filepath.Join(roots.Workspace(), filepath.FromSlash(p)))
+}
+
 // documentLink links a PDF document, which is not text that a reference could include.
-func documentLink(p string) string {
+func documentLink(roots *files.Roots, p string) string {
 	label := strings.NewReplacer("[", "(", "]", ")").Replace(path.Base(p))
 	switch {
 	case strings.ContainsAny(p, "<>%"):
-		return "@[" + p + "]"
+		return reference(roots, p)
 	case strings.ContainsAny(p, " ()\"'"):
 		return "![" + label + "](<" + p + ">)"
 	}
@@ -135,11 +142,11 @@ func (c *Completer) files(notebook, query string) []Item {
 		if slices.ContainsFunc(out, func(i Item) bool { return i.Label == m.Text }) || !roots.Allowed(m.Text) {
 			continue
 		}
-		item := Item{Kind: "file", Label: m.Text, Insert: "@[" + m.Text + "]", Match: utf16Positions(m.Text, m.At)}
-		if dir, ok := strings.CutSuffix(m.Text, "/"); ok {
-			item.Kind, item.Insert = "folder", "@["+dir+"]"
+		item := Item{Kind: "file", Label: m.Text, Insert: reference(roots, m.Text), Match: utf16Positions(m.Text, m.At)}
+		if strings.HasSuffix(m.Text, "/") {
+			item.Kind = "folder"
 		} else if strings.EqualFold(path.Ext(m.Text), ".pdf") {
-			item.Insert = documentLink(m.Text)
+			item.Insert = documentLink(roots, m.Text)
 		}
 		item.Detail = path.Dir(strings.TrimSuffix(m.Text, "/"))
 		if item.Detail == "." {
@@ -193,6 +200,10 @@ func argumentFields(schema json.RawMessage) string {
 
 // agents returns the agents that match a query, except the one at path.
 func (c *Completer) agents(path, query string) []Item {
+	roots, err := c.source.Folder()
+	if err != nil {
+		return nil
+	}
 	byLabel := map[string][]string{} // agents may have the same name
 	var labels []string
 	for _, n := range c.source.Agents() {
@@ -208,7 +219,7 @@ func (c *Completer) agents(path, query string) []Item {
 	for _, m := range finder.New(labels).Search(query, maxAgents) {
 		for _, file := range byLabel[m.Text] {
 			out = append(out, Item{
-				Kind: "notebook", Label: m.Text, Detail: file, Insert: "@[" + file + "]", Match: utf16Positions(m.Text, m.At),
+				Kind: "notebook", Label: m.Text, Detail: file, Insert: reference(roots, file), Match: utf16Positions(m.Text, m.At),
 			})
 		}
 	}

@@ -3,13 +3,16 @@ package complete
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/files"
+	"mutsumi/backend/ref"
 	"mutsumi/backend/tool"
 )
 
@@ -57,6 +60,33 @@ func TestAgentsOfOneNameAreDistinguished(t *testing.T) {
 	}
 	if got, want := inserts(t, c, "a.mtm", "notebook", "sam"), []string{"@[b.mtm]"}; !slices.Equal(got, want) {
 		t.Errorf("an agent is offered to itself: %v", got)
+	}
+}
+
+// What is inserted for a file is read as a reference to that file, whatever its name is.
+func TestNamesThatReferencesMisread(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("such names are no names there")
+	}
+	names := []string{"app/[id]/page.tsx", "b{2}.txt", "minutes:3", "open].txt", "50%25.txt", "a@[b.txt"}
+	c := completer(t, names...)
+	roots, err := c.source.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		items, err := c.Complete("", "file", name)
+		if err != nil || len(items) == 0 {
+			t.Fatalf("%s: got %v, %v", name, items, err)
+		}
+		found := ref.Find("see " + items[0].Insert + ".")
+		if len(found) != 1 || found[0].IsTool() || found[0].From != 0 {
+			t.Errorf("%s: %s is read as %+v", name, items[0].Insert, found)
+			continue
+		}
+		if info, err := roots.Stat(found[0].Path); err != nil || info.Name() != path.Base(name) {
+			t.Errorf("%s: %s refers to %v, %v", name, items[0].Insert, info, err)
+		}
 	}
 }
 
