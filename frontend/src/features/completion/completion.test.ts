@@ -167,3 +167,24 @@ test('a key in plain text starts no query; one behind an @ requests the list', a
   type(' ') // the end of the reference
   expect(completionStatus(view.state)).toBe(null)
 })
+
+test('Enter takes the explanation of macros away, and the next one breaks the line', async () => {
+  const view = new EditorView({
+    parent: document.body,
+    extensions: [
+      completion(
+        async () => [],
+        () => undefined,
+      ),
+    ],
+  })
+  onTestFinished(() => view.destroy())
+  view.dispatch({ changes: { from: 0, insert: '{{' }, selection: { anchor: 2 }, userEvent: 'input.type' })
+  await eventually(() => expect(completionStatus(view.state)).toBe('active'))
+  const enter = () => view.contentDOM.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, bubbles: true }))
+  await eventually(() => {
+    if (completionStatus(view.state)) enter()
+    expect(completionStatus(view.state)).toBe(null)
+  })
+  expect(view.state.doc.toString()).toBe('{{')
+})

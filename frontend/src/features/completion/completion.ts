@@ -141,12 +141,12 @@ function typedRange(typed: Typed): complete.Item {
   }
 }
 
-/** Explains how to make a macro, and changes nothing. */
+/** Explains how to make a macro. Taking it changes nothing: the explanation goes, so that the next Enter breaks the line. */
 const noMacros: Completion = {
   label: t`No macros yet`,
   detail: t`A line “#define NAME value” makes one`,
   type: 'macro',
-  apply: () => undefined,
+  apply: (view) => void closeCompletion(view),
 }
 
 /** source requests completions at the caret; begin starts an MCP server that the person chose. An answer that arrives after more typing is dropped. */
