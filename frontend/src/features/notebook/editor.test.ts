@@ -61,6 +61,27 @@ function withSteps(text: string) {
   }
 }
 
+test.each([
+  ['Caps Lock', { key: 'Z', code: 'KeyZ', keyCode: 90 }, { key: 'z', code: 'KeyZ', keyCode: 90, shiftKey: true }],
+  ['a German keyboard', { key: 'z', code: 'KeyY', keyCode: 90 }, { key: 'Z', code: 'KeyY', keyCode: 90, shiftKey: true }],
+  ['a Russian keyboard', { key: 'я', code: 'KeyZ', keyCode: 90 }, { key: 'Я', code: 'KeyZ', keyCode: 90, shiftKey: true }],
+])('undo and redo with %s, which never act in a composition', async (_, undo, redo) => {
+  const { view, events, press } = editor('')
+  view.dispatch({ changes: { from: 0, insert: 'words' }, userEvent: 'input.type' })
+  const text = () => view.state.doc.toString()
+  press({ ...undo, ctrlKey: true, isComposing: true })
+  expect(text()).toBe('words')
+  press({ ...undo, ctrlKey: true })
+  expect(text()).toBe('')
+  press({ ...redo, ctrlKey: true, isComposing: true })
+  expect(text()).toBe('')
+  press({ ...redo, ctrlKey: true })
+  expect(text()).toBe('words')
+  press({ ...undo, ctrlKey: true })
+  press({ ...undo, ctrlKey: true })
+  await eventually(() => expect(events.undo).toHaveBeenCalledOnce())
+})
+
 test('undo continues outside the editor, and redo returns the same way', async () => {
   const { events, back, again, types, steps, says, called } = withSteps('')
   types('words')

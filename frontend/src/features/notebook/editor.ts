@@ -29,6 +29,9 @@ export interface EditorEvents extends Outside {
   blur(): void
 }
 
+/** The keys that go back to an earlier selection; those of undo and redo are the prompt's own. */
+const selectionHistory = historyKeymap.filter((binding) => /-u$/i.test(binding.key ?? ''))
+
 /** A key in CodeMirror's notation. */
 function bindingOf(keys: string): string {
   const { key, ctrl, alt, shift } = chordsOf(keys)[0]!
@@ -204,7 +207,7 @@ export function makeEditor(
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': t`Prompt`, spellcheck: 'true', class: 'prompt-text' }),
-        keymap.of([...past.keys(act), ...defaultKeymap, ...historyKeymap]),
+        keymap.of([...defaultKeymap, ...selectionHistory, { any: (editor, event) => past.key(editor, event) }]),
         EditorView.updateListener.of((u) => {
           const own = u.transactions.filter(isOwn)
           if (own.length > 0) {

@@ -1,6 +1,8 @@
 import { history, historyField, redo, undo } from '@codemirror/commands'
 import { Annotation, Compartment, Transaction, type Extension, type Text } from '@codemirror/state'
-import type { EditorView, KeyBinding } from '@codemirror/view'
+import type { EditorView } from '@codemirror/view'
+import { isPress } from '$lib/actions/keyboard'
+import { composing } from '$lib/ui/composing'
 
 /** Where undo and redo continue when an editor has nothing more to undo or redo. */
 export interface Outside {
@@ -46,17 +48,11 @@ export class PromptHistory {
     takers.set(view, this)
   }
 
-  /** The keys of undo and redo; act keeps those of a composition away. */
-  keys(act: (run: (view: EditorView) => boolean) => (view: EditorView) => boolean): KeyBinding[] {
-    const bind = (key: string, step: (view: EditorView) => void): KeyBinding => ({
-      key,
-      run: act((view) => {
-        step(view)
-        return true
-      }),
-      preventDefault: true,
-    })
-    return [bind('Mod-z', this.#undo), bind('Mod-y', this.#redo), bind('Mod-Shift-z', this.#redo)]
+  /** key takes the keys of undo and redo, and reports whether it did: the editor's own know no Caps Lock. In a composition they do nothing. */
+  key(view: EditorView, event: KeyboardEvent): boolean {
+    const step = isPress('Ctrl+Z', event) ? this.#undo : isPress('Ctrl+Shift+Z', event) || isPress('Ctrl+Y', event) ? this.#redo : undefined
+    if (step && !composing(event)) step(view)
+    return step !== undefined
   }
 
   /** typed notes that the person changed the text, other than by undo. */

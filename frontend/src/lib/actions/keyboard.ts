@@ -60,6 +60,9 @@ function hits(chord: Chord, e: Pressed): boolean {
 /** Whether a press types a character with AltGr, which Windows reports as Ctrl and Alt. */
 export const altGr = (e: Pressed): boolean => e.key.length === 1 && (e.getModifierState?.('AltGraph') ?? false)
 
+/** Whether a press is the key in a text of keys, in any layout and with Caps Lock too. */
+export const isPress = (keys: string, e: Pressed): boolean => !altGr(e) && hits(chordsOf(keys)[0]!, e)
+
 /** Whether a key affects edited text. */
 const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)
 
