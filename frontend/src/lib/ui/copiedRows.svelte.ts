@@ -74,9 +74,10 @@ export class CopiedRows {
       const between = this.#between(ends)
       for (let at = 0; at < between.length; at += BATCH) {
         const batch = between.slice(at, at + BATCH)
-        if (rows.lacks(batch) && !(await rows.fetch(batch))) return undefined
         // eslint-disable-next-line no-restricted-syntax -- a rest, so that the page answers meanwhile: a hidden page has no frames to wait for
         await new Promise((rested) => setTimeout(rested))
+        // Right before they are read: bodies that nobody sees may be dropped.
+        if (rows.lacks(batch) && !(await rows.fetch(batch))) return undefined
         if (!current()) return undefined
         this.#drawn = batch
         flushSync()

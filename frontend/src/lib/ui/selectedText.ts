@@ -39,6 +39,7 @@ export function drawsForCopy(draw: Draw): () => void {
 function copySelected(event: ClipboardEvent): void {
   const mine = ++copies
   const selected = getSelection()
+  if (event.target instanceof Element && event.target.matches('input, textarea')) return // its own text, whatever else is selected
   if (!selected?.rangeCount || selected.isCollapsed) return
   const range = selected.getRangeAt(0)
   const late = drawRange(range)
