@@ -1,7 +1,7 @@
 import { history, historyField, redo, undo } from '@codemirror/commands'
 import { Annotation, Compartment, Transaction, type Extension, type Text } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { isPress } from '$lib/actions/keyboard'
+import { undoOrRedo } from '$lib/actions/keyboard'
 import { composing } from '$lib/ui/composing'
 
 /** Where undo and redo continue when an editor has nothing more to undo or redo. */
@@ -50,8 +50,11 @@ export class PromptHistory {
 
   /** key takes the keys of undo and redo, and reports whether it did: the editor's own know no Caps Lock. In a composition they do nothing. */
   key(view: EditorView, event: KeyboardEvent): boolean {
-    const step = isPress('Ctrl+Z', event) ? this.#undo : isPress('Ctrl+Shift+Z', event) || isPress('Ctrl+Y', event) ? this.#redo : undefined
-    if (step && !composing(event)) step(view)
+    const step = undoOrRedo(event)
+    if (!composing(event)) {
+      if (step === 'undo') this.#undo(view)
+      if (step === 'redo') this.#redo(view)
+    }
     return step !== undefined
   }
 
