@@ -37,17 +37,23 @@ export function drawsForCopy(draw: Draw): () => void {
 }
 
 function copySelected(event: ClipboardEvent): void {
-  const mine = ++copies
-  const selected = getSelection()
   if (event.target instanceof Element && event.target.matches('input, textarea')) return // its own text, whatever else is selected
-  if (!selected?.rangeCount || selected.isCollapsed) return
-  const range = selected.getRangeAt(0)
-  const late = drawRange(range)
-  if (!late) return
+  // A menu only asks what a copy would take: nothing if that is late. It copies then with copyLate.
+  if (!copyLate(event.isTrusted)) return
   event.preventDefault()
   event.stopImmediatePropagation()
+}
+
+/** copyLate draws what is selected; if that cannot be done at once, it copies it part by part, unless it is only asked, and returns true. */
+export function copyLate(now = true): boolean {
+  const mine = now ? ++copies : copies
+  const selected = getSelection()
+  if (!selected?.rangeCount || selected.isCollapsed) return false
+  const range = selected.getRangeAt(0)
+  const late = drawRange(range)
   // The range stays as it is, whatever is selected meanwhile.
-  late(range.cloneRange(), take, () => mine === copies)
+  if (late && now) late(range.cloneRange(), take, () => mine === copies)
+  return late !== undefined
 }
 
 function take(range: Range): () => string {

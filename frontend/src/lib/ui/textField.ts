@@ -5,6 +5,7 @@
  */
 
 import { EditorView } from '@codemirror/view'
+import { copyLate } from './selectedText'
 
 /** The text under the pointer, with its selection. */
 export interface PointedText {
@@ -54,13 +55,16 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
   const selection = getSelection()
   const range =
     selection && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(text) ? selection.getRangeAt(0).cloneRange() : undefined
+  const copied = range ? copyOf(target) : ''
   return {
     field: undefined,
-    selected: range ? selection!.toString() : '',
+    selected: copied ?? selection!.toString(),
     copied: () => {
+      if (copied !== undefined) return copied
       // The press of the menu may have taken the selection away.
       if (range && selection!.isCollapsed) selection!.addRange(range)
-      return copyOf(target)
+      copyLate()
+      return undefined
     },
     selectAll: () => {
       if (pressAll(target)) selection?.selectAllChildren(text)
@@ -68,7 +72,7 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
   }
 }
 
-/** The text that a copy under an element takes: a component that draws only part of its text reports its own selection. */
+/** The text that a copy under an element would take: a component that draws only part of its text reports its own selection. Undefined: it cannot be had at once. */
 function copyOf(target: Element): string | undefined {
   const data = new DataTransfer()
   const left = target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
