@@ -109,6 +109,21 @@ describe('markdown', { timeout: 900_000 }, () => {
     }
   })
 
+  test('a link to a file without an ending opens it at its line', async (t) => {
+    const rules = Array.from({ length: 300 }, (_, i) => `rule${i + 1}:`).join('\n')
+    const said = 'See [the rule](Makefile:200), not [the server](localhost:8080).'
+    const app = await App.start(t, { files: { Makefile: rules, '.mutsumi/a.mtm': notebookText('A', [['Where?', said]]) } })
+    await app.openAgent('A')
+    const { page } = app
+    await page.getByRole('link', { name: 'the rule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Makefile:200' })
+    await dialog.getByText('rule200:', { exact: true }).waitFor()
+    await dialog.getByText('Line 200').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await page.getByRole('link', { name: 'the server' }).count(), 0)
+  })
+
   test('code is copied, saved, wrapped and opened with the keyboard', async (t) => {
     const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['What?', answer]]) } })
     const { page } = app

@@ -15,7 +15,13 @@ const MAX_PATH = 300
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 /** A line, a line and its column or the last line, or lines from one to another. */
 const place = String.raw`(?::\d+){1,2}|:\d+-\d+`
-const lines = new RegExp(`^[^:]+\\.\\w+(?:${place})$`)
+/**
+ * Names that people give to files without an ending, as `Makefile` and `LICENSE`. No scheme ends in "file" after other letters, and
+ * none is one of the words, whether in capitals or not: `NEWS` is left out, because `news` is a scheme.
+ */
+const bare = String.raw`[A-Za-z][A-Za-z0-9-]+file|AUTHORS|BUILD|CHANGELOG|CHANGES|CODEOWNERS|CONTRIBUTING|CONTRIBUTORS|COPYING|HISTORY|INSTALL|Kbuild|Kconfig|LICEN[CS]E|MAINTAINERS|NOTICE|OWNERS|PATENTS|README|SConscript|SConstruct|TODO|VERSION|WORKSPACE|configure|gradlew|mvnw`
+/** What is no scheme and its content, but a file and lines in it. */
+const lines = new RegExp(`^(?:[^:]+\\.\\w+|${bare})(?:${place})$`)
 
 /** A link's target as the path of a file, with lines in the form of a reference; undefined for any other target. */
 export function filePath(target: string): string | undefined {

@@ -231,10 +231,35 @@ describe('names of files of the folder', () => {
     ['a.md#L4', 'a.md:4'],
     ['a.md#a-heading', 'a.md'],
     ['notes', 'notes'],
+    ['Makefile', 'Makefile'],
+    ['Makefile:2', 'Makefile:2'],
+    ['Dockerfile:12:3', 'Dockerfile:12'],
+    ['LICENSE:5-9', 'LICENSE:5:9'],
+    ['justfile:2', 'justfile:2'],
+    ['build/rules:2', 'build/rules:2'],
     ['计划/图.md', '计划/图.md'],
     ['https://x.example/a.md', undefined],
     ['mailto:a@b', undefined],
     ['javascript:1', undefined],
+    ['Makefile:x', undefined],
+    ['license:2', undefined],
+    ...[
+      'http',
+      'https',
+      'mailto',
+      'tel',
+      'sms',
+      'javascript',
+      'JavaScript',
+      'vbscript',
+      'data',
+      'file',
+      'File',
+      'blob',
+      'news',
+      'NEWS',
+    ].map((scheme): [string, undefined] => [`${scheme}:2`, undefined]),
+    ['localhost:8080', undefined],
     ['file:///etc/passwd', undefined],
     ['//x.example/a', undefined],
     ['#part', undefined],
@@ -267,5 +292,15 @@ describe('names of files of the folder', () => {
   it('opens the line that a compiler names, not the lines up to its column', () => {
     expect(toHTML('See `src/a.go:120:5`.')).toContain('href="folder:src%2Fa.go%3A120"')
     expect(toHTML('See `src/a.go:5-12`.')).toContain('href="folder:src%2Fa.go%3A5%3A12"')
+  })
+
+  it('a name without an ending and a line is a link to the file, what could be a scheme stays what it was', () => {
+    expect(toHTML('[x](Makefile:2)')).toContain('href="folder:Makefile%3A2"')
+    expect(toHTML('[x](http:2)')).toContain('href="http:2"')
+    expect(toHTML('[x](mailto:2)')).toContain('href="mailto:2"')
+    for (const target of ['tel:2', 'news:2', 'localhost:8080']) expect(toHTML(`[x](${target})`)).toBe('<p><a>x</a></p>\n')
+    for (const target of ['javascript:2', 'vbscript:2', 'file:2', 'data:2']) {
+      expect(toHTML(`[x](${target})`)).toBe(`<p>[x](${target})</p>\n`)
+    }
   })
 })
