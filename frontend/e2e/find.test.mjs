@@ -131,6 +131,42 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('1 of 1')
   })
 
+  test('what the program says beside the text is not marked: the language of a block gets an outline around the block', async (t) => {
+    const answer = `A mermaid sang.\n\n~~~mermaid\ngraph LR\n  A --> B\n~~~\n\n${'And so on.\n\n'.repeat(60)}~~~go\n// go on\n~~~\n\ngo\n\nThe end.`
+    const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['What?', answer]]) } })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('A')
+    const step = async (count, current) => {
+      await page.keyboard.press('Enter')
+      await finder.counts(count)
+      if (current) return finder.current(current)
+      await app.until(async () => (await page.locator('.found-around').count()) === 1, 'an outline')
+    }
+    const marked = () =>
+      page.evaluate(
+        () => [...CSS.highlights.values()].flatMap((h) => [...h]).filter((r) => r.startContainer.parentElement.closest('header')).length,
+      )
+    await finder.open('go')
+    await finder.counts('1 of 3')
+    await step('2 of 3', 'go')
+    await step('3 of 3', 'go') // a word between blocks that say other things
+    await step('1 of 3')
+    assert.equal(await marked(), 0)
+    const block = page.locator('.md-code.found-around')
+    await app.until(
+      () => block.evaluate((e) => e.getBoundingClientRect().top > 0 && e.getBoundingClientRect().bottom < innerHeight),
+      'the block',
+    )
+    await app.scrollTo(0)
+    await finder.field.fill('maid')
+    await finder.counts('1 of 2')
+    await page.getByRole('group', { name: 'Diagram' }).waitFor()
+    await step('2 of 2')
+    assert.equal(await marked(), 0)
+    await page.locator('.md-diagram.found-around').waitFor()
+  })
+
   test('the first search ends at its match, deep in a line that takes long to lay out', async (t) => {
     const line = (name) => `${'word '.repeat(24_000)}${name} ${'word '.repeat(24_000)}`
     const app = await App.start(t, {

@@ -54,25 +54,49 @@ export function spotsOf(part: HTMLElement, text: FoundText, editorOf: EditorOf):
   return screen ? onScreen(screen, text.matches) : spotsIn(part, text.matches, editorOf)
 }
 
-/** spotOf draws the part that holds one match of a text, and finds the match in it. */
+/**
+ * spotOf draws the part that holds one match of a text, and finds the match in it; in a Markdown text, the block around a match that
+ * is not drawn as it was found.
+ */
 export function spotOf(part: HTMLElement, text: FoundText, match: Match, editorOf: EditorOf): Spot | undefined {
-  if (text.kind === 'answer' && part.querySelector('[data-from]')) partAt(part, match.at)
-  return spotsOf(part, text, editorOf).get(match)
+  const inMarkdown = text.kind === 'answer' && part.querySelector('[data-from]') !== null
+  if (inMarkdown) partAt(part, match.at)
+  const spot = spotsOf(part, text, editorOf).get(match)
+  if (spot || !inMarkdown) return spot
+  const element = blocksOf(part).findLast((block) => Number(block.dataset.from) <= match.at)
+  return element && { element }
 }
+
+const blocksOf = (part: HTMLElement) =>
+  [...part.querySelectorAll<HTMLElement>('[data-from]:not([data-piece])')].filter((b) => !b.querySelector('[data-from]'))
 
 /** The blocks of a Markdown text know their positions in it. */
 function inBlocks(part: HTMLElement, matches: readonly Match[], editorOf: EditorOf): Spots {
-  const blocks = [...part.querySelectorAll<HTMLElement>('[data-from]:not([data-piece])')].filter((b) => !b.querySelector('[data-from]'))
+  const blocks = blocksOf(part)
   const spots: Spots = new Map()
   let i = 0
   blocks.forEach((block, n) => {
     const [from, to] = [block, blocks[n + 1]].map((b) => Number(b?.dataset.from ?? Infinity))
-    while (i < matches.length && matches[i]!.at < from!) i++
+    const start = Number(block.dataset.start ?? from)
+    while (i < matches.length && matches[i]!.at < start) i++
     const first = i
     while (i < matches.length && matches[i]!.at < to!) i++
-    if (i > first) for (const [match, spot] of spotsIn(block, matches.slice(first, i), editorOf)) spots.set(match, spot)
+    if (i === first) return
+    const inside = new Map(matches.slice(first, i).map((match) => [within(match, start, to!), match]))
+    for (const [own, spot] of spotsIn(block, [...inside.keys()], editorOf)) spots.set(inside.get(own)!, spot)
   })
   return spots
+}
+
+/** A match as a block has it: its position in the block, and what is around it there. */
+function within(match: Match, start: number, end: number): Match {
+  const at = match.at - start
+  return {
+    ...match,
+    at,
+    before: match.before.slice(-at || match.before.length),
+    after: match.after.slice(0, Math.max(0, end - match.at - match.text.length)),
+  }
 }
 
 function spotsIn(part: HTMLElement, matches: readonly Match[], editorOf: EditorOf): Spots {
@@ -118,6 +142,12 @@ function onScreen(screen: HTMLElement, matches: readonly Match[]): Spots {
   return spots
 }
 
+/**
+ * What the program says beside a text: names of buttons, texts repeated for screen readers, the language of a block of code, the
+ * title of an alert, and why a text is shown as its source.
+ */
+const beside = 'button, [aria-hidden="true"], .katex-mathml, .md-code > header, .md-diagram > header, .alert-title, .as-source-note'
+
 /** DrawnText is the text that an element shows, with the node of each part. */
 class DrawnText {
   readonly text: string
@@ -128,13 +158,8 @@ class DrawnText {
     const parts: string[] = []
     let length = 0
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, {
-      // Skip the names of buttons, and texts repeated for screen readers.
       acceptNode: (node) =>
-        node instanceof Element
-          ? node.matches('button, [aria-hidden="true"], .katex-mathml')
-            ? NodeFilter.FILTER_REJECT
-            : NodeFilter.FILTER_SKIP
-          : NodeFilter.FILTER_ACCEPT,
+        node instanceof Element ? (node.matches(beside) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP) : NodeFilter.FILTER_ACCEPT,
     })
     while (walker.nextNode()) {
       const node = walker.currentNode as Text

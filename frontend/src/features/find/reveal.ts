@@ -54,12 +54,13 @@ export async function reveal(book: SearchedBook, view: SearchedView, hit: Hit, g
     const part = partOf(row, text)
     if (part && text.kind === 'result') toLine(part, match)
     const spot = part && spotOf(part, text, match, editorOf)
+    const drawn = spot?.range !== undefined || spot?.editor !== undefined
     // A difference draws only lines near its view: search it screen by screen.
-    if (part && !spot && turnPage(part, n)) continue
+    if (part && !drawn && turnPage(part, n)) continue
     around = spot?.element ?? part ?? aroundOf(row, text)
     // A part that has just been drawn moves everything below it: wait until it is still for some frames.
-    still = (spot ? scrollTo(spot, row) : n > 12 && scrollTo({ element: around }, row)) ? still + 1 : 0
-    if (still === 3) return spot ? undefined : around
+    still = (drawn ? scrollTo(spot!, row) : n > 12 && scrollTo({ element: around }, row)) ? still + 1 : 0
+    if (still === 3) return drawn ? undefined : around
   }
   return around
 }

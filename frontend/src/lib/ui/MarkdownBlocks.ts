@@ -155,6 +155,12 @@ export function codeOf(src: string): Code | undefined {
   return undefined
 }
 
+/** Where the drawn code of a block begins in the text: behind the line of an opening fence, which is not drawn. */
+export function codeStart({ id, src }: Block): number {
+  const fence = /^\n* {0,3}(?:```|~~~).*\n?/.exec(src)
+  return id + (fence?.[0].length ?? 0)
+}
+
 function codeIn(t: ReturnType<typeof parseBlocks>[number]): Code | undefined {
   if (t.type !== 'fence' && t.type !== 'code_block') return undefined
   return { lang: t.type === 'fence' ? t.info.trim().split(/\s+/, 1)[0]! : '', chunks: chunksOf(t.content) }
