@@ -89,6 +89,49 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     assert.ok(colours.length >= 3, `the parts of the context: ${colours}`)
   })
 
+  test('Tab passes over no link: after the wheel was turned, into cells far away, and within a long answer', async (t) => {
+    const cells = Array.from({ length: 40 }, (_, i) => [
+      `Question ${i}`,
+      `See [first ${i}](https://x.example/a). ${(i === 20 ? 'It goes on.\n\n' : 'It goes on. ').repeat(i === 20 ? 600 : 80)}\n\n[last ${i}](https://x.example/b)`,
+    ])
+    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', cells) } })
+    const { page } = app
+    await app.openAgent('One')
+    await app.answers().first().waitFor()
+    const focused = (name) =>
+      app.until(
+        () =>
+          page.evaluate((name) => {
+            const el = document.activeElement
+            const { top, bottom } = el.getBoundingClientRect()
+            return (el.getAttribute('aria-label') ?? el.textContent) === name && top >= 0 && bottom <= innerHeight
+          }, name),
+        `${name} to have the keyboard, in view`,
+      )
+    const press = async (key, name) => {
+      await page.keyboard.press(key)
+      await focused(name)
+    }
+    await app.scrollTo(0)
+    await page.getByRole('link', { name: 'last 1', exact: true }).focus()
+    await app.scrollTo(1)
+    await page.getByRole('link', { name: 'last 39', exact: true }).waitFor()
+    await press('Tab', 'Run cell 3')
+    await press('Tab', 'first 2')
+    await app.scrollTo(1)
+    await page.getByRole('link', { name: 'last 39', exact: true }).waitFor()
+    for (const name of ['Run cell 3', 'last 1', 'first 1', 'Run cell 2']) await press('Shift+Tab', name)
+    // From the cell above the long answer through it and back.
+    await app.until(async () => {
+      if (await page.getByRole('link', { name: 'last 19', exact: true }).count()) return true
+      await page.locator('section.book:visible .virtual').evaluate((list) => list.scrollBy(0, 500))
+      return false
+    }, 'the cell above the long answer')
+    await page.getByRole('link', { name: 'last 19', exact: true }).focus()
+    for (const name of ['Run cell 21', 'first 20', 'last 20', 'Run cell 22']) await press('Tab', name)
+    for (const name of ['last 20', 'first 20', 'Run cell 21', 'last 19']) await press('Shift+Tab', name)
+  })
+
   test('a whole session with the keyboard alone', async (t) => {
     const provider = await mock({ keyboard: 'Typed, not clicked.' })
     t.after(() => provider.stop())

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte'
 import { rowsWithin } from './inUse'
+import type { RowSizes } from './rowSizes'
 import type { LateCopy, Take } from './selectedText'
 
 /** Rows whose content is fetched when they come near the view. */
@@ -14,11 +15,11 @@ export interface FetchedRows {
 
 /** The list whose rows are copied. */
 interface List {
+  /** The element whose children are the rows. */
   element(): HTMLElement | undefined
   /** All rows, by name, in order. */
   ids(): readonly string[]
-  /** The element of a row that is drawn. */
-  row(id: string): HTMLElement | undefined
+  sizes(): RowSizes
   fetched(): FetchedRows | undefined
 }
 
@@ -49,7 +50,7 @@ export class CopiedRows {
     const ends = rowsWithin(list.element(), range)
     if (!ends) return false
     const between = this.#between(ends)
-    const absent = between.filter((id) => !list.row(id))
+    const absent = between.filter((id) => !list.sizes().row(id))
     const rows = list.fetched()
     if (rows && (absent.length > MOST || rows.lacks(between)))
       return (kept, take, current) => {
@@ -97,7 +98,7 @@ export class CopiedRows {
 
   /** The part of a range in some rows; undefined if the rows are gone. */
   #part(ids: readonly string[], range: Range): Range | undefined {
-    const [first, last] = [ids.at(0), ids.at(-1)].map((id) => this.#list.row(id!))
+    const [first, last] = [ids.at(0), ids.at(-1)].map((id) => this.#list.sizes().row(id!))
     if (!first || !last || !range.intersectsNode(first) || !range.intersectsNode(last)) return undefined
     const part = document.createRange()
     part.setStart(first, 0)

@@ -54,6 +54,13 @@ export function makesWhenSought(node: Element, make: (from: number) => void): ()
   }
 }
 
+/** drawPart draws a part that has its content only near the view, or when it is sought; returns whether there is such a one. */
+export function drawPart(node: Element): boolean {
+  const make = makers.get(node)
+  make?.(Number(node.getAttribute('data-from')))
+  return make !== undefined
+}
+
 /** innermost returns the deepest block of a row at a height of the screen. */
 export function innermost(row: HTMLElement, y: number): HTMLElement {
   let inner = row

@@ -50,15 +50,18 @@ export class RowSizes {
 
   /** Measures after each turn of Frames; returns a function that ends it. */
   followTurns(): () => void {
-    return afterTurns(() => {
-      let changed = false
-      for (const [id, row] of this.#rows) {
-        const { height } = row.getBoundingClientRect()
-        // Zoomed, it is not in the pixels of the list: the observer's is.
-        if (height > 0 && Math.abs(height - row.offsetHeight) <= 0.5) changed = this.#map.measure(id, height) || changed
-      }
-      if (changed) this.#list.arrange(false)
-    })
+    return afterTurns(() => this.measure())
+  }
+
+  /** Measures the drawn rows at once. */
+  measure(): void {
+    let changed = false
+    for (const [id, row] of this.#rows) {
+      const { height } = row.getBoundingClientRect()
+      // Zoomed, it is not in the pixels of the list: the observer's is.
+      if (height > 0 && Math.abs(height - row.offsetHeight) <= 0.5) changed = this.#map.measure(id, height) || changed
+    }
+    if (changed) this.#list.arrange(false)
   }
 
   disconnect(): void {

@@ -1,0 +1,45 @@
+import { flushSync } from 'svelte'
+import { drawNextStop } from './nextStop'
+import type { RowSizes } from './rowSizes'
+
+/** The list in which Tab is pressed. */
+interface List {
+  /** The element whose children are the rows. */
+  element(): HTMLElement | undefined
+  /** All rows, by name, in order. */
+  ids(): readonly string[]
+  indexOf(id: string): number
+  sizes(): RowSizes
+}
+
+/** TabbedRows has the rows of a list drawn up to where Tab goes, wherever they are; those that it reaches stay while they are in use. */
+export class TabbedRows {
+  /** The rows that stay drawn. */
+  stay = $state.raw<readonly string[]>([])
+  readonly #list: List
+
+  constructor(list: List) {
+    this.#list = list
+  }
+
+  /** draw draws what is missing up to where Tab goes, and calls then with the element that it reached. */
+  draw(event: KeyboardEvent, then: (el: Element) => void): void {
+    const { element, ids, indexOf, sizes } = this.#list
+    const rows = element()
+    if (event.key !== 'Tab' || event.defaultPrevented || !rows?.contains(event.target as Node)) return
+    const isDrawn = (id: string) => sizes().row(id) !== undefined
+    const drew = drawNextStop(rows, event.target as Element, event.shiftKey ? -1 : 1, (id, by) => {
+      const beside = ids()[indexOf(id) + by]
+      if (beside === undefined || isDrawn(beside)) return false
+      this.stay = [...this.stay, beside]
+      flushSync()
+      return isDrawn(beside)
+    })
+    // What the browser scrolls to stays there.
+    if (drew) sizes().measure()
+    setTimeout(() => {
+      if (rows.contains(document.activeElement)) then(document.activeElement!)
+      this.stay = []
+    })
+  }
+}
