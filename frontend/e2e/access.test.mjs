@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsForced, findingsInBoth, misfits, smallControls } from './lib/axe.mjs'
+import { decode } from './lib/png.mjs'
 import { mock } from './lib/provider.mjs'
 import { started, views } from './lib/views.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
@@ -87,6 +88,43 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
       .evaluateAll((parts) => parts.map((part) => getComputedStyle(part, '::before').backgroundColor))
     assert.equal(new Set(colours).size, colours.length)
     assert.ok(colours.length >= 3, `the parts of the context: ${colours}`)
+  })
+
+  test('forced colours: the current match of a search is seen among the others, in text and in an editor', async (t) => {
+    const text = 'A needle and a needle'
+    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['A needle here', text], [text]]) } })
+    const { page } = app
+    await page.emulateMedia({ forcedColors: 'active' })
+    await app.openAgent('One')
+    await app.answers().first().waitFor()
+    await app.prompt(1).click()
+    await app.prompt(1).locator('.cm-focused').waitFor()
+    await page.keyboard.press('ControlOrMeta+f')
+    const bar = page.getByRole('search')
+    await bar.getByRole('textbox', { name: 'Find', exact: true }).fill('needle')
+    /** The colours at a corner of each match: of the current one, then of the others. */
+    const colours = async () => {
+      const corners = await page.evaluate(() => {
+        const cornerOf = (thing) => {
+          const { left, top } = thing.getBoundingClientRect()
+          return [Math.ceil(left) + 1, Math.ceil(top) + 2]
+        }
+        const all = (name, inEditor) => [...(CSS.highlights.get(name) ?? []), ...document.querySelectorAll(inEditor)].map(cornerOf)
+        return [...all('found-current', '.cm-editor .found-current'), ...all('found', '.cm-editor .found:not(.found-current)')]
+      })
+      const { at } = decode(await page.screenshot())
+      return corners.map(([x, y]) => at(x, y).join())
+    }
+    await app.until(async () => (await bar.locator('.count').textContent()).endsWith(' of 5'), 'the matches')
+    for (let n = 0; n < 5; n++) {
+      await page.keyboard.press('Enter')
+      await app.until(async () => {
+        const [current, ...others] = await colours()
+        return (
+          others.length === 4 && new Set(others).size === 1 && ![others[0], '255,255,255'].includes(current) && others[0] !== '255,255,255'
+        )
+      }, `match ${n} to be seen`)
+    }
   })
 
   test('Tab passes over no link: after the wheel was turned, into cells far away, and within a long answer', async (t) => {

@@ -1,5 +1,6 @@
 import type { documents } from '$lib/backend/backend'
 import type { EditorView } from '@codemirror/view'
+import { CurrentText } from '$lib/find/currentText'
 import { editorOf, EditorMarks, type EditorMark } from './editorMarks'
 import { partOf, spotsOf, type Spot } from './places'
 
@@ -25,6 +26,7 @@ const MAX = 3000
 export class Painter {
   readonly #root: HTMLElement
   readonly #editors = new EditorMarks()
+  readonly #currentText = new CurrentText()
   readonly #observer = new MutationObserver(() => this.#soon())
   #byCell = new Map<string, FoundText[]>()
   #current: Hit | undefined
@@ -69,6 +71,7 @@ export class Painter {
     this.#editors.show(new Map())
     highlight('found', [])
     highlight('found-current', [])
+    this.#currentText.show([])
   }
 
   #soon(): void {
@@ -103,6 +106,7 @@ export class Painter {
     }
     highlight('found', ranges)
     highlight('found-current', currents)
+    this.#currentText.show(currents)
     this.#editors.show(editors)
   }
 }
