@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { BlockSplitter, type Block } from './MarkdownBlocks'
+import { BlockSplitter, type Block, MAX_DRAWN } from './MarkdownBlocks'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
 import './MarkdownParser'
 import { normalise, toHTML } from './MarkdownHtml'
@@ -298,6 +298,32 @@ it.each([
   const all = [...settled, ...splitter.tail]
   expect(all.map((block) => block.src).join('')).toBe(text)
   all.reduce((at, block) => (expect(block.id).toBe(at), at + block.src.length), 0)
+})
+
+/** The blocks of a text that arrives in slices. */
+function blocksOf(text: string, slice = 30_000): Block[] {
+  const splitter = new BlockSplitter()
+  const settled: Block[] = []
+  for (let at = 0; at < text.length; at += slice) settled.push(...splitter.push(text.slice(at, at + slice)))
+  return [...settled, ...splitter.tail]
+}
+
+it.each([
+  ['with spaces', 'words in one line '.repeat(20_000)],
+  ['without', 'x'.repeat(360_000)],
+  ['below another line', `See:\n${'x'.repeat(360_000)}`],
+])('a line of 360,000 characters %s is drawn as text, and what was drawn of it stays', (_, text) => {
+  const all = blocksOf(`${text}\n\nThe end`)
+  expect(all.map((block) => block.src).join('')).toBe(`${text}\n\nThe end`)
+  expect(Math.max(...all.map((block) => block.src.length))).toBeLessThanOrEqual(MAX_DRAWN)
+  expect(all.length).toBeGreaterThan(5)
+})
+
+it('a long line in a code fence of a list ends nothing', () => {
+  const list = `- see\n\n  ~~~\n  ${'x'.repeat(50_000)}\n  ~~~\n- more\n\n`
+  const [first, end] = blocksOf(`${list}The end`, 10_000)
+  expect(first!.src).toBe(list)
+  expect(end!.src).toBe('The end')
 })
 
 it.each([

@@ -18,6 +18,8 @@ export interface Block {
 export const MAX_DRAWN = 64 * 1024
 /** An open block of this length is not parsed any more, so that what follows in it costs no more. */
 const MAX_OPEN = 96 * 1024
+/** A block ends in a line of this length: the browser lays out a line as a whole each time that text is added to it. */
+const LONG_LINE = 32 * 1024
 
 /**
  * BlockSplitter cuts streamed Markdown into top-level blocks. A
@@ -118,8 +120,16 @@ export class BlockSplitter {
       this.#tail = text.slice(cut)
     }
     if (rest.length === 1 && rest[0]!.code) this.#fence = OpenFence.of(this.#tail)
-    if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(...this.#leave())
+    if (!this.#fence && this.#inLongLine()) settled.push(this.#settle(this.#tail.length))
+    else if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(...this.#leave())
     return settled
+  }
+
+  /** Whether the tail is in a long line. In a code fence of a list or a quotation its rest would be something else. */
+  #inLongLine(): boolean {
+    if (this.#tail.length < LONG_LINE) return false
+    const line = this.#tail.lastIndexOf('\n') + 1
+    return this.#tail.length - line >= LONG_LINE && !/```|~~~/.test(this.#tail.slice(0, line))
   }
 
   /** Stops parsing the open blocks: they continue as source, line by line, or end where they are if they are one long line. */
