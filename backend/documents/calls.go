@@ -96,6 +96,7 @@ func (c *Calls) SaveRepairedCopy(path string) (string, error) {
 func (c *Calls) CloseNotebook(path string) error {
 	d := c.reg.Opened(path)
 	if d == nil {
+		c.reg.index(func(ix *index) { delete(ix.left, path) })
 		return nil
 	}
 	return locked(d, func(tx *Tx) error {

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"errors"
 	"os"
 
@@ -201,6 +202,9 @@ func (tx *Tx) fileGone() {
 		return
 	}
 	tx.doc.work.Deleted(tx)
+	if last := cmp.Or(tx.nb, tx.before); tx.shown && last != nil {
+		tx.reg.index(func(ix *index) { ix.left[tx.Path()] = last })
+	}
 	tx.Close()
 	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
 }

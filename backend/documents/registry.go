@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/log"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/runlock"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/unsaved"
@@ -59,9 +60,10 @@ type index struct {
 	reg       *Registry
 	docs      map[string]*Live
 	summaries map[string]Summary
-	files     []string          // of summaries, in order
-	hidden    map[string]bool   // recovery files
-	renamed   map[string]string // of open notebooks: the current path by an earlier one
+	files     []string                      // of summaries, in order
+	hidden    map[string]bool               // recovery files
+	renamed   map[string]string             // of open notebooks: the current path by an earlier one
+	left      map[string]*notebook.Document // of shown notebooks whose files went: what windows have of them, by path
 	live      map[string]agenttree.Live
 	forked    map[string]bool    // agents that wait for their children, by uuid
 	holders   map[string]string  // the path of the notebook with a uuid
@@ -80,7 +82,7 @@ func New(o Options) *Registry {
 	reg.named.Store(&o.Named)
 	reg.index(func(ix *index) {
 		*ix = index{
-			reg: reg, docs: map[string]*Live{}, summaries: map[string]Summary{}, hidden: map[string]bool{}, renamed: map[string]string{},
+			reg: reg, docs: map[string]*Live{}, summaries: map[string]Summary{}, hidden: map[string]bool{}, renamed: map[string]string{}, left: map[string]*notebook.Document{},
 			live: map[string]agenttree.Live{}, forked: map[string]bool{}, holders: map[string]string{}, copies: map[uuidCopy]bool{}, unnamed: map[string]copyTry{},
 			tree: agenttree.NewTree(nil, nil),
 		}
@@ -125,9 +127,16 @@ func (reg *Registry) do(at Place, f func(*Tx) error) (err error) {
 				return
 			}
 			if tx.nb == nil && tx.problem == nil {
+				// Text that was typed while the file was gone must not replace what another program wrote meanwhile.
+				tx.before = indexed(reg, func(ix *index) *notebook.Document { return ix.left[at.Path] })
+				back := tx.before != nil
 				if err = tx.load(); err != nil {
 					tx.Close()
 					return
+				}
+				if back {
+					reg.index(func(ix *index) { delete(ix.left, at.Path) })
+					reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
 				}
 			}
 			err = f(tx)

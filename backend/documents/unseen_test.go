@@ -1,10 +1,13 @@
 package documents_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"mutsumi/backend/documents"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 )
 
@@ -55,6 +58,18 @@ func TestTextTypedBeforeAnotherProgramsCameInAsks(t *testing.T) {
 			whole := d.onDisk("a.mtm")
 			d.write("a.mtm", whole[:len(whole)/2])
 			d.FileChanged("a.mtm")
+			d.write("a.mtm", strings.Replace(whole, `"hi"`, `"theirs"`, 1))
+			d.FileChanged("a.mtm")
+		},
+		"gone for long": func(d *fixture, _ *documents.Live, v notebook.View) {
+			whole := d.onDisk("a.mtm")
+			os.Remove(filepath.Join(d.folder, "a.mtm"))
+			d.FileChanged("a.mtm")
+			d.until(is("notebookReloaded"))
+			typed := notebook.Edit{Kind: notebook.EditSetText, Cell: v.Cells[0].ID, Text: "mine", Seen: v.Seq}
+			if _, err := d.Edit("a.mtm", []notebook.Edit{typed}, "test"); !fault.Is(err, fault.NotFound) {
+				d.t.Fatalf("typing without a file: %v", err)
+			}
 			d.write("a.mtm", strings.Replace(whole, `"hi"`, `"theirs"`, 1))
 			d.FileChanged("a.mtm")
 		},
@@ -112,6 +127,29 @@ func TestNothingAsksAboutTextThatWasSeenOrTyped(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.types(second, "theirs, and mine", now.Seq)
+	if err := d.Saved("a.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.mtm"); conflictIn(d) || !strings.Contains(got, `"theirs, and mine"`) || !strings.Contains(got, "into another cell") {
+		t.Errorf("the file has %s", got)
+	}
+}
+
+// What a window loads once the file is back, it has seen.
+func TestNothingAsksAboutTextOfAFileThatCameBack(t *testing.T) {
+	d, _, v := shown(t)
+	whole := d.onDisk("a.mtm")
+	os.Remove(filepath.Join(d.folder, "a.mtm"))
+	d.FileChanged("a.mtm")
+	d.until(is("notebookReloaded"))
+	d.write("a.mtm", strings.Replace(whole, `"hi"`, `"theirs"`, 1))
+	d.FileChanged("a.mtm")
+	now, err := d.Notebook("a.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.types(v.Cells[1].ID, "into another cell than theirs", v.Seq)
+	d.types(now.Cells[0].ID, "theirs, and mine", now.Seq)
 	if err := d.Saved("a.mtm"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,7 @@
 // Files that are not as they should be: nothing of them is ever overwritten.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { notebookText } from './lib/world.mjs'
@@ -164,5 +166,38 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
     if (await ask.isVisible()) await ask.click()
     await app.until(() => all().includes('typed here and here') && all().includes('theirs'), 'both versions on the disk')
     assert.match(app.world.read('.mutsumi/a.mtm'), /theirs/)
+  })
+
+  test('a file comes back with another text after its notebook was closed, while a text waits for it: the person chooses', async (t) => {
+    const whole = notebookText('A', [
+      ['mine', 'answer'],
+      ['other', 'answer'],
+    ])
+    const file = '.mutsumi/a.mtm'
+    const app = await App.start(t, { files: { [file]: whole } })
+    app.expectReadsOfDeleted()
+    app.expectProblem(/404 .*api\/(call\/Edit|notebook\?)/)
+    const { page } = app
+    await app.openAgent('A')
+    await app.editPrompt(1)
+    // The text is under way while the program lets the file go.
+    let release
+    const held = new Promise((done) => (release = done))
+    await page.route('**/api/call/Edit*', async (route) => (await held, route.continue()))
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' typed')
+    fs.rmSync(path.join(app.world.folder, file))
+    await page.getByText('The file of this notebook was deleted or moved.').waitFor()
+    release()
+    await page.keyboard.type(' on')
+    app.world.write(file, whole.replace('"mine"', '"theirs"'))
+    const ask = page.getByRole('button', { name: 'Keep both' })
+    await ask.waitFor()
+    assert.match(app.world.read(file), /theirs/)
+    assert.doesNotMatch(app.world.read(file), /typed/)
+    await ask.click()
+    const all = () => app.world.everyFile().join('\n')
+    await app.until(() => all().includes('mine typed on') && all().includes('theirs'), 'both texts on the disk')
+    await app.until(async () => (await app.promptText(1)).includes('theirs'), 'the text of the file')
   })
 })
