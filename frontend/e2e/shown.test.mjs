@@ -249,4 +249,41 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     // Outside it the notices are where they were.
     assert.equal(await app.page.evaluate(() => document.querySelector('.toasts').parentElement.id), 'app')
   })
+
+  test('more failures than fit into a low window can be read and closed, the newest first', async (t) => {
+    const app = await App.start(t)
+    app.expectProblem(/500/)
+    const { page } = app
+    await page.setViewportSize({ width: 640, height: 420 })
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('tab', { name: 'Appearance' }).click()
+    let failures = 0
+    await page.route('**/api/call/SavePreferences', (route) => {
+      const message = `Failure ${++failures}. ${'The disk is full, and so is the other one. '.repeat(5)}`
+      return route.fulfill({ status: 500, body: JSON.stringify({ kind: 'internal', message }) })
+    })
+    const notices = page.getByRole('region', { name: 'Notices' })
+    for (let n = 1; n <= 6; n++) {
+      await page.evaluate(
+        (n) => [...document.querySelectorAll('dialog label')].find((l) => l.textContent.trim() === (n % 2 ? 'Dark' : 'Light')).click(),
+        n,
+      )
+      await notices.getByText(`Failure ${n}.`).waitFor()
+    }
+    await app.until(
+      () => notices.getByText('Failure 6.').evaluate((e) => e.getBoundingClientRect().bottom <= innerHeight),
+      'the newest one to be in view',
+    )
+    const first = notices.locator('.toast').first()
+    await first.getByRole('button', { name: 'Close notice' }).focus()
+    await app.until(() => first.evaluate((e) => e.getBoundingClientRect().top >= 0), 'the first one to be in view')
+    // A path in a title goes on in the next line.
+    const title = first.locator('strong')
+    await title.evaluate((e) => (e.textContent = `Could not close “${'folder/'.repeat(20)}${'x'.repeat(200)}.mtm”`))
+    const inside = await title.evaluate((e) => e.getBoundingClientRect().right <= e.closest('.toast').getBoundingClientRect().right - 20)
+    assert.equal(inside, true)
+    for (let n = 6; n > 0; n--) await notices.getByRole('button', { name: 'Close notice' }).last().click()
+    assert.equal(await notices.locator('.toast').count(), 0)
+  })
 })
