@@ -8,7 +8,7 @@ interface List {
   element(): HTMLElement | undefined
   /** All rows, by name, in order. */
   ids(): readonly string[]
-  indexOf(id: string): number
+  map: { indexOf(id: string): number }
   sizes(): RowSizes
 }
 
@@ -24,12 +24,12 @@ export class TabbedRows {
 
   /** draw draws what is missing up to where Tab goes, and calls then with the element that it reached. */
   draw(event: KeyboardEvent, then: (el: Element) => void): void {
-    const { element, ids, indexOf, sizes } = this.#list
+    const { element, ids, map, sizes } = this.#list
     const rows = element()
     if (event.key !== 'Tab' || event.defaultPrevented || !rows?.contains(event.target as Node)) return
     const isDrawn = (id: string) => sizes().row(id) !== undefined
     const drew = drawNextStop(rows, event.target as Element, event.shiftKey ? -1 : 1, (id, by) => {
-      const beside = ids()[indexOf(id) + by]
+      const beside = ids()[map.indexOf(id) + by]
       if (beside === undefined || isDrawn(beside)) return false
       this.stay = [...this.stay, beside]
       flushSync()
