@@ -53,6 +53,14 @@ describe('folders', { timeout: 600_000 }, () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
+  test('this folder gets another window of the same program', async (t) => {
+    const app = await App.start(t)
+    await app.page.keyboard.press('ControlOrMeta+o')
+    await app.page.getByRole('dialog', { name: 'Open a folder' }).getByLabel('Path').fill(`${app.world.folder}/`)
+    const page = await opens(app, () => app.page.keyboard.press('Enter'))
+    assert.equal(new URL(page.url()).origin, new URL(app.page.url()).origin)
+  })
+
   test('a folder that was opened from here closes with the program', async (t) => {
     const { world } = worldWithRecent()
     const app = await App.start(t, { world })

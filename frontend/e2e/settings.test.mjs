@@ -257,6 +257,25 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await dialog.getByText(/Answered in .* with 1 model\./).waitFor()
   })
 
+  test('a server that lists no models does not count as connected', async (t) => {
+    const server = http.createServer((_, response) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end('{"object":"list","data":[]}')
+    })
+    t.after(() => server.close())
+    await new Promise((done) => server.listen(0, '127.0.0.1', done))
+    const app = await App.start(t)
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('Ollama')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${server.address().port}/v1`)
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText('It answered, but lists no model that can chat. Edit the provider and name its models.').waitFor()
+    assert.equal(await dialog.getByText(/Answered in/).count(), 0)
+  })
+
   test('two windows change settings at the same moment: both changes stay', async (t) => {
     const app = await App.start(t)
     const { page } = app

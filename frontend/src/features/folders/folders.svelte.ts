@@ -71,8 +71,12 @@ export class FoldersState implements Feature {
     }
   }
 
-  /** Opens a folder and reports whether that worked. */
+  /** Opens a folder and reports whether that worked. In a browser, this folder gets another window of the same program. */
   async open(path: string): Promise<boolean> {
+    if (this.another && path.replace(/[/\\]+$/, '') === this.#folder) {
+      await this.openAnother()
+      return true
+    }
     return this.#once(path, t`Could not open the folder`, () => this.#backend.call.OpenFolder(path))
   }
 
