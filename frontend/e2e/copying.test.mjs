@@ -169,6 +169,19 @@ describe('copying', { timeout: 600_000 }, () => {
     })
   })
 
+  test('a very long line is copied as one line', async (t) => {
+    const line = Array.from({ length: 20_000 }, (_, n) => `word${n} 字`).join(' ')
+    const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['?', `Before.\n\n${line}\n\nAfter.`]]) } })
+    const { page } = app
+    await app.openAgent('A')
+    await page.locator('.answer .md-block').first().waitFor()
+    await page.evaluate(() => {
+      const answer = document.querySelector('article.cell .answer .md')
+      getSelection().setBaseAndExtent(answer, 0, answer, answer.childNodes.length)
+    })
+    assert.deepEqual((await copied(page)).split(/\n+/), ['Before.', line, 'After.'])
+  })
+
   test('formulas are copied as they are written, between words, tables and code', async (t) => {
     const answer = `Area $x^2+1$ here.
 

@@ -1,5 +1,5 @@
-// Text in the real window: the menu of the right button, the tooltip, the
-// weight of letters, and dialogs that nothing is drawn over.
+// Text in the real window: the menu of the right button, the tooltip,
+// and the weight of letters.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -24,7 +24,7 @@ describe('text in the window', () => {
       ),
     )
 
-  test('the right button cuts, copies, pastes and selects; a tooltip is our own; a dialog covers everything', limit, async (t) => {
+  test('the right button cuts, copies, pastes and selects; a tooltip is our own', limit, async (t) => {
     const window = await Window.open(t, world)
     await window.firstFrame()
     await window.toFront()
@@ -125,15 +125,5 @@ describe('text in the window', () => {
       await driver.run(() => getComputedStyle(document.body).fontWeight),
       (await driver.run(() => document.documentElement.dataset.theme)) === 'light' ? '450' : '380',
     )
-    const bars = () =>
-      driver.run(() =>
-        [...document.querySelectorAll('main *')]
-          .filter((e) => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))
-          .map((e) => getComputedStyle(e).scrollbarWidth),
-      )
-    assert.ok((await bars()).includes('thin'), 'the notebook scrolls')
-    await driver.click('button[aria-label="Settings"]')
-    await driver.until(() => document.querySelector('dialog:modal'), 'the settings')
-    assert.deepEqual([...new Set(await bars())], ['none'])
   })
 })

@@ -317,6 +317,10 @@ it.each([
   expect(all.map((block) => block.src).join('')).toBe(`${text}\n\nThe end`)
   expect(Math.max(...all.map((block) => block.src.length))).toBeLessThanOrEqual(MAX_DRAWN)
   expect(all.length).toBeGreaterThan(5)
+  // Each but the first goes on inside a word, where it is a paragraph like the first; what follows the line does not.
+  const end = all.findIndex((block) => block.src.includes('The end'))
+  expect(all.map((block) => block.joined ?? false)).toEqual(all.map((_, i) => i > 0 && i < end))
+  for (const block of all.slice(1, end)) expect(block.src).toMatch(/^\p{L}/u)
 })
 
 it('a long line in a code fence of a list ends nothing', () => {

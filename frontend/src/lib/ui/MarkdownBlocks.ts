@@ -12,6 +12,8 @@ export interface Block {
   readonly src: string
   /** Of a top-level code block, and of the source of one that is too long to draw. */
   readonly code?: Code
+  /** It begins inside a line, whose beginning the block before it has. */
+  readonly joined?: boolean
 }
 
 /** A longer block, in UTF-16 units, is shown as its source, as code is: a table of this size takes half a second to draw. */
@@ -34,6 +36,8 @@ export class BlockSplitter {
   #tailEnv: References = { references: {} }
   #at = 0
   #tail = ''
+  /** The tail begins inside a line. */
+  #joined = false
   #blocks: Block[] = []
   #heldCR = false
   #fence: OpenFence | undefined
@@ -105,8 +109,13 @@ export class BlockSplitter {
     const blockAt = (i: number): Block => {
       const from = i === 0 ? 0 : lines[found[i]!.line]!
       const to = i + 1 < found.length ? lines[found[i + 1]!.line]! : text.length
-      const block = { id: this.#at + from, src: text.slice(from, to) }
-      return found[i]!.code ? { ...block, code: found[i]!.code! } : block
+      const { code } = found[i]!
+      return {
+        id: this.#at + from,
+        src: text.slice(from, to),
+        ...(code && { code }),
+        ...(from === 0 && this.#joined && { joined: true }),
+      }
     }
     const settled: Block[] = []
     for (let i = 0; i < open; i++) settled.push(blockAt(i))
@@ -115,13 +124,16 @@ export class BlockSplitter {
     for (let i = Math.max(open, 0); i < found.length; i++) rest.push(blockAt(i))
     this.#blocks = rest
     if (open > 0) {
+      this.#joined = false
       const cut = lines[found[open]!.line]!
       this.#at += cut
       this.#tail = text.slice(cut)
     }
     if (rest.length === 1 && rest[0]!.code) this.#fence = OpenFence.of(this.#tail)
-    if (!this.#fence && this.#inLongLine()) settled.push(this.#settle(this.#tail.length))
-    else if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(...this.#leave())
+    if (!this.#fence && this.#inLongLine()) {
+      settled.push(this.#settle(cutIn(this.#tail)))
+      if (this.#tail) settled.push(...this.#parse())
+    } else if (!this.#fence && this.#tail.length > MAX_OPEN) settled.push(...this.#leave())
     return settled
   }
 
@@ -142,7 +154,8 @@ export class BlockSplitter {
 
   /** Cuts off the first units of the tail as a settled block. No block is left in the tail. */
   #settle(chars: number): Block {
-    const block = { id: this.#at, src: this.#tail.slice(0, chars) }
+    const block = { id: this.#at, src: this.#tail.slice(0, chars), ...(this.#joined && { joined: true }) }
+    this.#joined = !block.src.endsWith('\n')
     this.#at += chars
     this.#tail = this.#tail.slice(chars)
     this.#blocks = []
@@ -154,6 +167,12 @@ export class BlockSplitter {
     parseBlocks(src, this.env)
     if (Object.keys(this.env.references).length !== before) this.refs++
   }
+}
+
+/** Where to end a block in a long line: inside a word, so that the rest is a paragraph too and no space is lost between them. */
+function cutIn(text: string): number {
+  for (let at = text.length - 1; at > text.length - 1000; at--) if (/^\S\p{L}/u.test(text.slice(at - 1, at + 1))) return at
+  return text.length
 }
 
 /** codeOf returns the code of a settled code block. */

@@ -1,17 +1,22 @@
-/* A formula is copied as its source: its drawing consists of pieces that mean nothing one after another. */
+/*
+ * A formula is copied as its source: its drawing consists of pieces that mean nothing one after another. A line that is drawn in
+ * several blocks is copied as one.
+ */
 
 const formulas = '.math'
+/** A block that begins inside a line. */
+const joined = '[data-joined]'
 /** What a person can select; text outside of it, such as numbers of cells and names of buttons, is in no copy. */
 const selectable = '.selectable, [contenteditable="true"]'
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
 
-/** copyWithSources copies the selection with the sources of its formulas; one without formulas is copied by the browser. */
+/** copyWithSources copies the selection with the sources of its formulas and with whole lines; one without either is copied by the browser. */
 export function copyWithSources(event: ClipboardEvent): void {
   const selected = getSelection()
   if (event.defaultPrevented || !event.clipboardData || !selected?.rangeCount || selected.isCollapsed) return
   const range = selected.getRangeAt(0)
-  if (![...document.querySelectorAll(formulas)].some((formula) => range.intersectsNode(formula))) return
+  if (![...document.querySelectorAll(`${formulas}, .md-block${joined}`)].some((part) => range.intersectsNode(part))) return
   const { text, html } = contentOf(range)()
   event.clipboardData.setData('text/plain', text)
   event.clipboardData.setData('text/html', html)
@@ -27,6 +32,11 @@ export function contentOf(range: Range): () => { text: string; html: string } {
   const part = whole.cloneContents()
   for (const formula of part.querySelectorAll(formulas)) formula.replaceWith(sourceOf(formula))
   for (const hidden of part.querySelectorAll('.md-code header, .md-diagram header')) hidden.remove()
+  for (const note of part.querySelectorAll('.as-source-note')) {
+    note.nextSibling?.remove() // the space behind it
+    note.remove()
+  }
+  joinLines(part)
   if (!elementOf(whole.commonAncestorContainer)?.closest(selectable)) removeOthers(part)
   return () => {
     // Lines and columns are as the page would draw them.
@@ -38,6 +48,21 @@ export function contentOf(range: Range): () => { text: string; html: string } {
     const content = { text: room.innerText, html: room.innerHTML }
     room.remove()
     return content
+  }
+}
+
+/** Joins the lines that are drawn in several blocks. */
+function joinLines(part: DocumentFragment): void {
+  let before: Element | undefined
+  for (const block of part.querySelectorAll('.md-block')) {
+    const [end, start] = [before?.lastElementChild, block.firstElementChild]
+    if (block.matches(joined) && end?.matches('p') && start?.matches('p')) {
+      if (start.firstChild instanceof Text && start.firstChild.data.trim() === '') start.firstChild.remove()
+      end.append(...start.childNodes)
+      start.remove()
+      before!.append(...block.childNodes)
+      block.remove()
+    } else before = block
   }
 }
 

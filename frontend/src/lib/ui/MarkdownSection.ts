@@ -12,6 +12,8 @@ export class Section {
   #text: string
   readonly #starts: readonly number[]
   readonly #code: ReadonlySet<number>
+  /** It begins inside a line. */
+  readonly #joined: boolean
 
   /** blocks are consecutive without gaps; there is at least one. */
   constructor(blocks: readonly Block[]) {
@@ -19,14 +21,16 @@ export class Section {
     this.#text = blocks.map((b) => b.src).join('')
     this.chars = this.#text.length
     this.#starts = blocks.map((b) => b.id - this.id)
+    this.#joined = blocks[0]!.joined ?? false
     this.#code = new Set(blocks.flatMap((b, i) => (b.code ? [i] : [])))
   }
 
   get blocks(): readonly Block[] {
     return this.#starts.map((from, i) => {
-      const block = { id: this.id + from, src: this.#text.slice(from, this.#starts[i + 1]) }
-      const code = this.#code.has(i) ? codeOf(block.src) : undefined
-      return code ? { ...block, code } : block
+      const src = this.#text.slice(from, this.#starts[i + 1])
+      const code = this.#code.has(i) ? codeOf(src) : undefined
+      const joined = from === 0 ? this.#joined : this.#text[from - 1] !== '\n'
+      return { id: this.id + from, src, ...(code && { code }), ...(joined && { joined }) }
     })
   }
 
