@@ -259,7 +259,7 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     const dialog = page.getByRole('dialog', { name: 'Settings' })
     await dialog.getByRole('tab', { name: 'Appearance' }).click()
     let failures = 0
-    await page.route('**/api/call/SavePreferences', (route) => {
+    await page.route('**/api/call/ChangePreferences', (route) => {
       const message = `Failure ${++failures}. ${'The disk is full, and so is the other one. '.repeat(5)}`
       return route.fulfill({ status: 500, body: JSON.stringify({ kind: 'internal', message }) })
     })
