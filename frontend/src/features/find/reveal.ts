@@ -7,7 +7,7 @@ import { aroundOf, partOf, spotOf, type Spot } from './places'
 import { rowPx } from '$lib/ui/fixedRows.svelte'
 
 /** The number of frames in which a match has to be drawn. */
-const FRAMES = 40
+const FRAMES = 80
 /** The height at the top that the bar covers, in pixels. */
 const COVERED = 96
 
@@ -43,14 +43,19 @@ export async function reveal(book: SearchedBook, view: SearchedView, hit: Hit, g
     const from = cell.answer.find((m) => m.toolCalls.some((c) => c.id === text.call)) ?? message
     from?.unfold(text.call ?? '')
   } else if (text.kind !== 'prompt') message?.unfold(text.kind)
-  selection.show(cell.id, text.kind === 'prompt' ? 'glimpse' : text.index)
+  const show = () => selection.show(cell.id, text.kind === 'prompt' ? 'glimpse' : text.index)
+  show()
   let around: HTMLElement | undefined
   for (let n = 0, still = 0; n < FRAMES && goes(); n++) {
     await tick()
     await frame()
     if (selection.wanted) continue
     const row = painter.row(cell.id)
-    if (!row) continue
+    if (!row) {
+      // What is above it has just been drawn and is higher than it was estimated: the cell is out of the view again.
+      show()
+      continue
+    }
     const part = partOf(row, text)
     if (part && text.kind === 'result') toLine(part, match)
     const spot = part && spotOf(part, text, match, editorOf)
