@@ -10,17 +10,23 @@ import (
 	"mutsumi/backend/sample"
 )
 
-// TestMake copies the program's own sample, in English and in Chinese.
-func TestMake(t *testing.T) {
+// trees returns the program's own sample: the English files, and those that are in Chinese.
+func trees(t *testing.T) (english, chinese fs.FS) {
+	t.Helper()
 	assets := os.DirFS("../../assets")
 	english, err := fs.Sub(assets, "sample")
 	if err != nil {
 		t.Fatal(err)
 	}
-	chinese, err := fs.Sub(assets, "zh-CN/sample")
-	if err != nil {
+	if chinese, err = fs.Sub(assets, "zh-CN/sample"); err != nil {
 		t.Fatal(err)
 	}
+	return english, chinese
+}
+
+// TestMake copies the program's own sample, in English and in Chinese.
+func TestMake(t *testing.T) {
+	english, chinese := trees(t)
 	for _, tag := range []string{language.English, language.Chinese} {
 		folder := filepath.Join(t.TempDir(), "data", "sample")
 		tree := language.Files(english, chinese, func() string { return tag })
@@ -73,15 +79,7 @@ func TestChineseIsWhole(t *testing.T) {
 // TestTour puts a deleted tour back, finds a renamed one, and follows the language until the tour
 // was begun; what the person changed stays.
 func TestTour(t *testing.T) {
-	assets := os.DirFS("../../assets")
-	english, err := fs.Sub(assets, "sample")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chinese, err := fs.Sub(assets, "zh-CN/sample")
-	if err != nil {
-		t.Fatal(err)
-	}
+	english, chinese := trees(t)
 	tag := language.English
 	tree := language.Files(english, chinese, func() string { return tag })
 	folder := filepath.Join(t.TempDir(), "sample")
