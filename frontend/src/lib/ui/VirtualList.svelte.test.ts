@@ -41,16 +41,8 @@ function setHeight(el: HTMLElement, height: number, zoom = 1) {
   el.getBoundingClientRect = () => new DOMRect(0, 0, 0, height * zoom)
 }
 
-test('a scroll updates no row that stays drawn', async () => {
-  const { container, scrollTo, updates } = listOfRows()
-  await scrollTo(2000)
-  updates.clear()
-  await scrollTo(1950)
-  expect([...updates]).toEqual([['r12', 1]])
-  expect(container.querySelectorAll('[data-row]')).toHaveLength(15)
-})
-
-test('a row that grows moves those below, and updates the content of none', async () => {
+/** Takes the place of the browser's observer of sizes: returns a function that reports sizes to the list that is mounted next. */
+function observer(): (entries: object[]) => void {
   let observed: (entries: object[]) => void = () => undefined
   vi.stubGlobal(
     'ResizeObserver',
@@ -61,6 +53,20 @@ test('a row that grows moves those below, and updates the content of none', asyn
       }
     },
   )
+  return (entries) => observed(entries)
+}
+
+test('a scroll updates no row that stays drawn', async () => {
+  const { container, scrollTo, updates } = listOfRows()
+  await scrollTo(2000)
+  updates.clear()
+  await scrollTo(1950)
+  expect([...updates]).toEqual([['r12', 1]])
+  expect(container.querySelectorAll('[data-row]')).toHaveLength(15)
+})
+
+test('a row that grows moves those below, and updates the content of none', async () => {
+  const observed = observer()
   const { scrollTo, updates, heights, rowOf } = listOfRows()
   await scrollTo(2000)
   updates.clear()
@@ -70,6 +76,27 @@ test('a row that grows moves those below, and updates the content of none', asyn
   expect(rowOf('r21').style.top).toBe('2150.5px')
   expect(heights.get('r20')).toBe(150.5)
   expect([...updates]).toEqual([])
+})
+
+test('a scroll of somebody else is not taken back when a row grows before its event comes', async () => {
+  const observed = observer()
+  const { container, scrollTo, rowOf } = listOfRows()
+  const scroller = container.querySelector('.virtual')!
+  Object.defineProperty(scroller, 'clientHeight', { value: 500 })
+  // The rows are where their style puts them, like the blocks in them.
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    const row = this.closest<HTMLElement>('[data-row]')
+    return row ? new DOMRect(0, parseFloat(row.style.top) - scroller.scrollTop, 300, 100) : new DOMRect(0, 0, 300, 500)
+  })
+  await scrollTo(1000)
+  const onScreen = () => rowOf('r14').getBoundingClientRect().top
+  expect(onScreen()).toBe(400)
+  scroller.scrollTop = 1300
+  observed([{ target: rowOf('r16'), borderBoxSize: [{ blockSize: 150 }] }])
+  flushSync()
+  expect(onScreen()).toBe(100)
+  await fireEvent.scroll(scroller)
+  expect(onScreen()).toBe(100)
 })
 
 test('text that streams in is measured in its turn, a zoomed list only by its observer', async () => {

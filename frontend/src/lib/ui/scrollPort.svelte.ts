@@ -52,6 +52,13 @@ export class ScrollPort {
     return this.element !== undefined && Math.abs(this.element.scrollTop - this.#lastTop) > 0.5
   }
 
+  /** Whether somebody else scrolled it since; not the browser, because the list became shorter or is not shown. */
+  get scrolledByOthers(): boolean {
+    const { element } = this
+    if (!element || !this.unseen || element.clientHeight === 0) return false
+    return element.scrollTop > this.#lastTop || element.scrollTop + element.clientHeight < element.scrollHeight - 1.5
+  }
+
   /** scrolled handles a scroll event: it returns the number of pixels, and whether scrollTo did it. */
   scrolled(): { by: number; ours: boolean } {
     const top = this.element?.scrollTop ?? 0
