@@ -1,6 +1,7 @@
 // Editing cells: typed text is kept, and every step can be undone.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { App, closeBrowser } from './lib/app.mjs'
 import { encode } from './lib/png.mjs'
 import { notebookText } from './lib/world.mjs'
@@ -188,7 +189,8 @@ describe('editing', { timeout: 1_200_000 }, () => {
     const goes = async (key, ...texts) => {
       await other.keyboard.press(key)
       await stands(app, [texts[0], 'answer one', texts[1]])
-      assert.deepEqual([await app.promptText(1, other), await app.promptText(2, other)], texts)
+      const shown = async () => [await app.promptText(1, other), await app.promptText(2, other)]
+      await app.until(async () => isDeepStrictEqual(await shown(), texts), `the prompts to be ${texts.join(' and ')}`)
     }
     await goes('Control+z', 'one', 'three some other words')
     await goes('Control+z', 'one', 'three')
