@@ -169,6 +169,37 @@ describe('copying', { timeout: 600_000 }, () => {
     })
   })
 
+  test('Ctrl+A in a cell selects its prompt and its answer, drawn or not, and nothing of other cells', async (t) => {
+    const answer = upTo(120).map(sentence).join('\n\n')
+    const prompt = Array.from({ length: 1200 }, (_, n) => `Line ${n} of the prompt.`).join('\n')
+    const app = await App.start(t, {
+      files: {
+        '.mutsumi/a.mtm': notebookText('A', [
+          ['Before', 'An answer'],
+          ['What?', answer],
+          [prompt, 'In short.'],
+          ['After', 'Bye'],
+        ]),
+      },
+    })
+    const { page } = app
+    await app.openAgent('A')
+    await app.scrollTo(0)
+    await app.cell(1).locator('.gutter').click()
+    /** Goes to the next cell and copies all of it. */
+    const next = async (n) => {
+      await page.keyboard.press('j')
+      await app.until(() => app.cell(n).evaluate((cell) => cell === document.activeElement), `cell ${n} to have the keyboard`)
+      await page.keyboard.press('ControlOrMeta+a')
+      return copied(page)
+    }
+    const got = await next(2)
+    assert.match(got, /^What\?\s+Sentence 0 begins/)
+    assert.deepEqual(sentences(got), upTo(120))
+    assert.match(got, /It goes on and on\.\s*$/)
+    assert.deepEqual((await next(3)).split(/\n+/), [...prompt.split('\n'), 'In short.'])
+  })
+
   test('a very long line is copied as one line', async (t) => {
     const line = Array.from({ length: 20_000 }, (_, n) => `word${n} 字`).join(' ')
     const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['?', `Before.\n\n${line}\n\nAfter.`]]) } })

@@ -60,11 +60,15 @@ function hits(chord: Chord, e: Pressed): boolean {
 /** Whether a press types a character with AltGr, which Windows reports as Ctrl and Alt. */
 export const altGr = (e: Pressed): boolean => e.key.length === 1 && (e.getModifierState?.('AltGraph') ?? false)
 
-/** What a press does in edited text, in any layout and with Caps Lock too, if it is a key of undo or redo. */
-export function undoOrRedo(e: Pressed): 'undo' | 'redo' | undefined {
-  const is = (keys: string) => !altGr(e) && hits(chordsOf(keys)[0]!, e)
-  return is('Ctrl+Z') ? 'undo' : is('Ctrl+Shift+Z') || is('Ctrl+Y') ? 'redo' : undefined
-}
+/** Whether a press is that of some keys, in any layout and with Caps Lock too. */
+const is = (keys: string, e: Pressed): boolean => !altGr(e) && hits(chordsOf(keys)[0]!, e)
+
+/** What a press does in edited text, if it is a key of undo or redo. */
+export const undoOrRedo = (e: Pressed): 'undo' | 'redo' | undefined =>
+  is('Ctrl+Z', e) ? 'undo' : is('Ctrl+Shift+Z', e) || is('Ctrl+Y', e) ? 'redo' : undefined
+
+/** Whether a press selects all of a text. */
+export const selectsAll = (e: Pressed): boolean => is('Ctrl+A', e)
 
 /** Whether a key affects edited text. */
 const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)

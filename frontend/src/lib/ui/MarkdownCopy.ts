@@ -1,8 +1,11 @@
+import { EditorView } from '@codemirror/view'
+
 /*
  * A formula is copied as its source: its drawing consists of pieces that mean nothing one after another. A line that is drawn in
- * several blocks is copied as one.
+ * several blocks is copied as one. Of a text in an editor, which draws only what is near the view, all is copied.
  */
 
+const editors = '.cm-editor'
 const formulas = '.math'
 /** A block that begins inside a line. */
 const joined = '[data-joined]'
@@ -11,17 +14,21 @@ const selectable = '.selectable, [contenteditable="true"]'
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
 
-/** copyWithSources copies the selection with the sources of its formulas and with whole lines; one without either is copied by the browser. */
+/** copyWithSources copies the selection with the sources of its formulas, whole lines and whole texts of editors; one without any of them is copied by the browser. */
 export function copyWithSources(event: ClipboardEvent): void {
   const selected = getSelection()
   if (event.defaultPrevented || !event.clipboardData || !selected?.rangeCount || selected.isCollapsed) return
   const range = selected.getRangeAt(0)
-  if (![...document.querySelectorAll(`${formulas}, .md-block${joined}`)].some((part) => range.intersectsNode(part))) return
+  if (touched(`${formulas}, ${editors}, .md-block${joined}`, range).length === 0) return
   const { text, html } = contentOf(range)()
   event.clipboardData.setData('text/plain', text)
   event.clipboardData.setData('text/html', html)
   event.preventDefault()
 }
+
+/** The elements of the page that a range touches. */
+const touched = (what: string, range: Range) =>
+  [...document.querySelectorAll<HTMLElement>(what)].filter((part) => range.intersectsNode(part))
 
 /** contentOf keeps what a copy of a range takes, to be read once: all that can be selected in it, with the sources of formulas. */
 export function contentOf(range: Range): () => { text: string; html: string } {
@@ -30,6 +37,7 @@ export function contentOf(range: Range): () => { text: string; html: string } {
   if (first) whole.setStartBefore(first)
   if (last) whole.setEndAfter(last)
   const part = whole.cloneContents()
+  takeTexts(part, whole)
   for (const formula of part.querySelectorAll(formulas)) formula.replaceWith(sourceOf(formula))
   for (const hidden of part.querySelectorAll('.md-code header, .md-diagram header')) hidden.remove()
   for (const note of part.querySelectorAll('.as-source-note')) {
@@ -48,6 +56,22 @@ export function contentOf(range: Range): () => { text: string; html: string } {
     const content = { text: room.innerText, html: room.innerHTML }
     room.remove()
     return content
+  }
+}
+
+/** Puts the texts of editors into the copy of a range, in place of what they draw. */
+function takeTexts(part: DocumentFragment, range: Range): void {
+  const copies = [...part.querySelectorAll(editors)]
+  for (const [n, element] of touched(editors, range).entries()) {
+    const view = EditorView.findFromDOM(element)
+    if (!view) continue
+    const at = (node: Node, offset: number, otherwise: number) => (view.contentDOM.contains(node) ? view.posAtDOM(node, offset) : otherwise)
+    const [from, to] = [at(range.startContainer, range.startOffset, 0), at(range.endContainer, range.endOffset, view.state.doc.length)]
+    const text = document.createElement('pre')
+    text.className = 'selectable'
+    text.textContent = view.state.sliceDoc(from, to)
+    if (copies[n]) copies[n].replaceWith(text)
+    else part.replaceChildren(text) // the range is within the editor
   }
 }
 

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte'
-import { contentOf } from './MarkdownCopy'
+import { contentOf, copyWithSources } from './MarkdownCopy'
 
 /* Selected parts of a long text that are far from the view are drawn before a copy, so that none is missing in it. */
 
@@ -21,11 +21,12 @@ const ROUNDS = 8
 let copies = 0
 const counted = () => copies++
 
-/** drawsForCopy has a function called before each copy; returns a function that stops this. */
+/** drawsForCopy has a function called before each copy, which then takes all that is selected; returns a function that stops this. */
 export function drawsForCopy(draw: Draw): () => void {
   if (drawers.size === 0) {
     document.addEventListener('copy', copySelected, true)
     document.addEventListener('cut', counted, true)
+    document.addEventListener('copy', copyWithSources)
   }
   drawers.add(draw)
   return () => {
@@ -33,6 +34,7 @@ export function drawsForCopy(draw: Draw): () => void {
     if (drawers.size > 0) return
     document.removeEventListener('copy', copySelected, true)
     document.removeEventListener('cut', counted, true)
+    document.removeEventListener('copy', copyWithSources)
   }
 }
 
