@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+	"time"
 )
 
 func TestWrite(t *testing.T) {
@@ -71,5 +73,37 @@ func TestAFailedWriteLeavesWhatWasThere(t *testing.T) {
 	}
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
 		t.Errorf("left behind: %v, %v", all, err)
+	}
+}
+
+func TestTemporaryFilesOfKilledProcessesGo(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	for name, at := range map[string]time.Time{
+		"a.json": old, ".a.json.123.tmp": old, ".a.json.456.tmp": time.Now(), // being written
+		".b.json.123.tmp": old, ".a.json.x1.tmp": old, "a.json.123.tmp": old, ".a.json.123": old,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, "c.json"), nil); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	want := []string{".a.json.123", ".a.json.456.tmp", ".a.json.x1.tmp", ".b.json.123.tmp", "a.json", "a.json.123.tmp", "c.json"}
+	if !slices.Equal(left, want) {
+		t.Errorf("the folder holds %q, want %q", left, want)
 	}
 }
