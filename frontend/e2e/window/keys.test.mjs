@@ -97,6 +97,70 @@ describe('the keyboard of the real window', () => {
     await w.close()
   })
 
+  test('Tab with Shift goes back in a list, among tabs and in the palette', limit, async (t) => {
+    const cells = Array.from({ length: 60 }, (_, n) => [
+      `Question ${n}`,
+      `[link ${n}](https://example.com/${n})\n\n${'words '.repeat(400)}`,
+    ])
+    world.write('.mutsumi/three.mtm', notebookText('Three', cells))
+    const w = await Window.open(t, world)
+    await w.firstFrame(row('Three'))
+    await w.toFront()
+    const inFront = (name) =>
+      w.driver.until(
+        (wanted) => [...document.querySelectorAll('[role=tab]')].some((e) => e.ariaSelected === 'true' && e.innerText.startsWith(wanted)),
+        `${name} in front`,
+        name,
+      )
+    for (const name of ['One', 'Three']) {
+      desktop.press(await w.onScreen(row(name)))
+      await inFront(name)
+    }
+    // The cells above the focused one are not drawn while the view is at the end.
+    const shows = (name) =>
+      w.driver.until((name) => [...document.querySelectorAll('.answer a')].some((e) => e.innerText === name), `${name} to be drawn`, name)
+    const scroll = (share) =>
+      w.driver.run((share) => {
+        const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
+        list.scrollTop = share * list.scrollHeight
+      }, share)
+    const label = () => w.driver.run(() => document.activeElement.ariaLabel ?? document.activeElement.innerText)
+    await w.until(async () => {
+      await scroll(0.5)
+      await w.driver.run(() =>
+        [...document.querySelectorAll('button[aria-label^="Run cell"]')]
+          .find((e) => e.checkVisibility({ visibilityProperty: true }))
+          ?.focus(),
+      )
+      return (await label())?.startsWith('Run cell')
+    }, 'a cell in the middle to have the focus')
+    const at = Number((await label()).split(' ').at(-1))
+    await scroll(1)
+    await shows('link 59')
+    for (const wanted of [`link ${at - 2}`, `Run cell ${at - 1}`, `link ${at - 3}`]) {
+      desktop.pressKeys('shift+Tab')
+      await w.until(async () => (await label()) === wanted, `${wanted} to have the focus`, 5000)
+    }
+
+    desktop.pressKeys('ctrl+shift+Tab')
+    await inFront('One')
+
+    const field = (name) => w.driver.until((name) => document.activeElement.ariaLabel === name, `the field "${name}"`, name)
+    desktop.pressKeys('ctrl+k')
+    await field('Find commands, agents, cells, files, settings')
+    await w.driver.press('theme')
+    await w.driver.until(
+      () => document.querySelector('dialog:modal [role=option][aria-selected=true]')?.innerText.includes('Theme'),
+      'the setting to be found',
+    )
+    desktop.pressKeys('Tab')
+    await field('Search themes')
+    desktop.pressKeys('shift+Tab')
+    await field('Find commands, agents, cells, files, settings')
+    desktop.pressKeys('Escape')
+    await w.close()
+  })
+
   test('Ctrl+K finds an agent; a changed key works immediately and after a restart', limit, async (t) => {
     let w = await Window.open(t, world)
     await w.firstFrame(row('Two'))

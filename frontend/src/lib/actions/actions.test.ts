@@ -26,6 +26,7 @@ test.each([
   [press('т', 'c', { code: 'KeyN' }), 'new'], // a Cyrillic layout
   [press('Tab', 'c'), 'nextTab'],
   [press('Tab', 'cs'), 'previousTab'],
+  [press('Unidentified', 'cs', { code: 'Tab' }), 'previousTab'], // WebKitGTK
   [press('=', 'c'), 'zoomIn'],
   [press('+', 'cs'), 'zoomIn'],
   [press('-', 'c'), 'zoomOut'],

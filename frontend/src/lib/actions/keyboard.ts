@@ -1,3 +1,4 @@
+import { pressedKey } from '$lib/ui/pressedKey'
 import { find, heardIn, type Action, type HeardOf, type Place } from './actions'
 import { changedKeys } from './chosenKeys.svelte'
 
@@ -42,7 +43,7 @@ export function chordsOf(keys: string): Chord[] {
  * the layout types another character there, always or with Alt.
  */
 function meaningsOf(e: Pressed): string[] {
-  const key = e.key.toLowerCase()
+  const key = pressedKey(e).toLowerCase()
   const place = /^Key[A-Z]$/.test(e.code) && (e.altKey || (key.length === 1 && key > '~')) ? e.code.slice(3).toLowerCase() : key
   // A digit that its layout types with Shift.
   const digit = e.ctrlKey && !e.shiftKey && !e.altKey && /^Digit\d$/.test(e.code) ? e.code.slice(5) : key

@@ -20,6 +20,7 @@ test.each([
   [{ key: 'F4', code: 'F4' }, 'F4'],
   [{ key: ' ', code: 'Space', ctrlKey: true }, 'Ctrl+Space'],
   [{ key: 'k', code: 'KeyK', metaKey: true }, 'Ctrl+K'],
+  [{ key: 'Unidentified', code: 'Tab', ctrlKey: true, shiftKey: true }, 'Ctrl+Shift+Tab'], // WebKitGTK
   // Presses that type, and presses that are not complete yet.
   [{ key: 'Control', ctrlKey: true }, null],
   [{ key: 'Process', keyCode: 229 }, null],

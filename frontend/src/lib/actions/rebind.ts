@@ -1,6 +1,7 @@
 import { actions, find, type Action, type ActionOf, type Place } from './actions'
 import { changedKeys, type ChosenKeys } from './chosenKeys.svelte'
 import { altGr, chordsOf } from './keyboard'
+import { pressedKey } from '$lib/ui/pressedKey'
 import { t } from '$lib/language/language'
 
 /** An action by its place and its id. */
@@ -31,9 +32,10 @@ const written: Record<string, string> = {
  */
 export function keysOfPress(e: KeyboardEvent): string | null {
   if (e.repeat || e.isComposing || e.keyCode === 229 || altGr(e)) return null
-  if (/^(?:Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Unidentified|Compose)$/.test(e.key)) return null
+  const pressed = pressedKey(e)
+  if (/^(?:Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Unidentified|Compose)$/.test(pressed)) return null
   // The Latin letter of the key if the layout types another one, as in Keyboard.
-  const latin = /^Key[A-Z]$/.test(e.code) && (e.altKey || e.key > '~') && e.key.length === 1 ? e.code.slice(3) : e.key
+  const latin = /^Key[A-Z]$/.test(e.code) && (e.altKey || pressed > '~') && pressed.length === 1 ? e.code.slice(3) : pressed
   const key = written[latin] ?? (latin.length === 1 ? latin.toUpperCase() : latin)
   const sign = latin.length === 1 && !/[\p{L}\s]/u.test(latin) // Shift belongs to it
   return (e.ctrlKey || e.metaKey ? 'Ctrl+' : '') + (e.altKey ? 'Alt+' : '') + (e.shiftKey && !sign ? 'Shift+' : '') + key

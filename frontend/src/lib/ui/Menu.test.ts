@@ -59,6 +59,17 @@ test('a key of a composition neither closes a menu nor moves in it', async () =>
   expect([run.mock.calls, onclose.mock.calls, menu.getAttribute('aria-activedescendant')]).toEqual([[], [], at])
 })
 
+test.each([
+  { key: 'Escape' },
+  { key: 'Tab', code: 'Tab' },
+  { key: 'Tab', code: 'Tab', shiftKey: true },
+  { key: 'Unidentified', code: 'Tab', shiftKey: true }, // WebKitGTK
+])('%o closes a menu', async (key) => {
+  const { onclose } = open()
+  await fireEvent.keyDown(screen.getByRole('menu'), key)
+  expect(onclose).toHaveBeenCalledOnce()
+})
+
 test('a held key keeps moving and chooses nothing; no key reaches the page behind', async () => {
   const heard = vi.fn()
   window.addEventListener('keydown', heard)

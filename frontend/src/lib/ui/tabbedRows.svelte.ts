@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte'
 import { drawNextStop } from './nextStop'
+import { pressedKey } from './pressedKey'
 import type { RowSizes } from './rowSizes'
 
 /** The list in which Tab is pressed. */
@@ -26,7 +27,7 @@ export class TabbedRows {
   draw(event: KeyboardEvent, then: (el: Element) => void): void {
     const { element, ids, map, sizes } = this.#list
     const rows = element()
-    if (event.key !== 'Tab' || event.defaultPrevented || !rows?.contains(event.target as Node)) return
+    if (pressedKey(event) !== 'Tab' || event.defaultPrevented || !rows?.contains(event.target as Node)) return
     const isDrawn = (id: string) => sizes().row(id) !== undefined
     const drew = drawNextStop(rows, event.target as Element, event.shiftKey ? -1 : 1, (id, by) => {
       const beside = ids()[map.indexOf(id) + by]
