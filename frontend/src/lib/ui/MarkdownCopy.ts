@@ -2,7 +2,8 @@ import { EditorView } from '@codemirror/view'
 
 /*
  * A formula is copied as its source: its drawing consists of pieces that mean nothing one after another. A line that is drawn in
- * several blocks is copied as one. Of a text in an editor, which draws only what is near the view, all is copied.
+ * several blocks is copied as one. Of a text in an editor, which draws only what is near the view, all is copied. Between
+ * paragraphs there is an empty line, which WebKit leaves out where their distance is not a margin.
  */
 
 const editors = '.cm-editor'
@@ -14,12 +15,12 @@ const selectable = '.selectable, [contenteditable="true"]'
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)
 
-/** copyWithSources copies the selection with the sources of its formulas, whole lines and whole texts of editors; one without any of them is copied by the browser. */
+/** copyWithSources copies the selection with the sources of its formulas, whole lines, paragraphs and whole texts of editors; one without any of them is copied by the browser. */
 export function copyWithSources(event: ClipboardEvent): void {
   const selected = getSelection()
   if (event.defaultPrevented || !event.clipboardData || !selected?.rangeCount || selected.isCollapsed) return
   const range = selected.getRangeAt(0)
-  if (touched(`${formulas}, ${editors}, .md-block${joined}`, range).length === 0) return
+  if (touched('.md-block', range).length < 2 && touched(`${formulas}, ${editors}`, range).length === 0) return
   const { text, html } = contentOf(range)()
   event.clipboardData.setData('text/plain', text)
   event.clipboardData.setData('text/html', html)

@@ -1,5 +1,6 @@
 import { flushSync } from 'svelte'
 import { contentOf, copyWithSources } from './MarkdownCopy'
+import { drawPart } from './readingPosition'
 
 /* Selected parts of a long text that are far from the view are drawn before a copy, so that none is missing in it. */
 
@@ -52,7 +53,8 @@ export function copyLate(now = true): boolean {
   const selected = getSelection()
   if (!selected?.rangeCount || selected.isCollapsed) return false
   const range = selected.getRangeAt(0)
-  const late = drawRange(range)
+  const { drew, late } = drawRange(range)
+  if (drew) selectAgain(selected)
   // The range stays as it is, whatever is selected meanwhile.
   if (late && now) late(range.cloneRange(), take, () => mine === copies)
   return late !== undefined
@@ -64,14 +66,31 @@ function take(range: Range): () => string {
   return () => content().text
 }
 
-/** Draws what is in a range; returns how to copy it if it cannot be drawn at once. */
-function drawRange(range: Range): LateCopy | undefined {
+/** Draws what is in a range; returns whether anything was drawn, and how to copy it if it cannot be drawn at once. */
+function drawRange(range: Range): { drew: boolean; late?: LateCopy } {
   for (let n = 0; n < ROUNDS; n++) {
     const drew = [...drawers].map((draw) => draw(range))
     const late = drew.find((result) => typeof result === 'function')
-    if (late) return late
-    if (!drew.includes(true)) return undefined
+    if (late) return { drew: n > 0, late }
+    if (!drew.includes(true)) return { drew: n > 0 }
     flushSync()
   }
-  return undefined
+  return { drew: true }
+}
+
+/** selectAll selects the content of an element, drawn or not. */
+export function selectAll(element: Element): void {
+  const selected = getSelection()
+  selected?.selectAllChildren(element)
+  for (let n = 0; n < ROUNDS; n++) {
+    const end = [...element.querySelectorAll('[data-piece]')].at(-1)
+    if (!end || end.childElementCount > 0 || !drawPart(end)) break
+    flushSync()
+  }
+  if (selected) selectAgain(selected)
+}
+
+/** Selects the same again: WebKit moves an end that is beside text to where text was drawn at that time, and leaves out what was drawn later. */
+function selectAgain({ anchorNode, anchorOffset, focusNode, focusOffset }: Selection): void {
+  if (anchorNode && focusNode) getSelection()?.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset)
 }

@@ -5,7 +5,7 @@
  */
 
 import { EditorView } from '@codemirror/view'
-import { copyLate } from './selectedText'
+import { copyLate, selectAll } from './selectedText'
 
 /** The text under the pointer, with its selection. */
 export interface PointedText {
@@ -67,7 +67,7 @@ export function textAt(target: EventTarget | null): PointedText | undefined {
       return undefined
     },
     selectAll: () => {
-      if (pressAll(target)) selection?.selectAllChildren(text)
+      if (pressAll(target)) selectAll(text)
     },
   }
 }
