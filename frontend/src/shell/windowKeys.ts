@@ -1,4 +1,4 @@
-import { Keyboard, takesText } from '$lib/actions/keyboard'
+import { copies, Keyboard, takesText } from '$lib/actions/keyboard'
 import type { Bound } from '$lib/actions/registry'
 import { composing } from '$lib/ui/composing'
 import { modalOpen } from '$lib/ui/modal'
@@ -13,6 +13,8 @@ export function windowKeys(actions: Bound<'window'>, page: PageState) {
     capture(e: KeyboardEvent) {
       held(e)
       keyboard.pressed()
+      // WebKit would empty the clipboard.
+      if (copies(e) && !takesText(e.target) && (getSelection()?.isCollapsed ?? true)) e.preventDefault()
     },
     keydown(e: KeyboardEvent) {
       if (e.defaultPrevented || composing(e) || modalOpen()) return keyboard.forget()

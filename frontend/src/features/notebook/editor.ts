@@ -41,6 +41,12 @@ function bindingOf(keys: string): string {
 /** "arrowu" and "e" as KeyboardEvent.key begins: "ArrowU", "E". */
 const titled = (start: string): string => (start.length > 1 ? 'Arrow' : '') + start.at(-1)!.toUpperCase()
 
+/** Without a selection CodeMirror copies the line, and an empty one over what is on the clipboard. */
+const copiesText = keymap.of([
+  { key: 'Mod-c', run: ({ state }) => state.selection.ranges.every((range) => range.empty && state.doc.lineAt(range.head).length === 0) },
+  { key: 'Mod-x', run: ({ state }) => state.doc.length === 0 },
+])
+
 /** Makes an editor use changed keys. */
 const rekeyed = new WeakMap<EditorView, () => void>()
 /** Makes an editor use the current keys of its actions. */
@@ -207,6 +213,7 @@ export function makeEditor(
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': t`Prompt`, spellcheck: 'true', class: 'prompt-text' }),
+        copiesText,
         keymap.of([...defaultKeymap, ...selectionHistory, { any: (editor, event) => past.key(editor, event) }]),
         EditorView.updateListener.of((u) => {
           const own = u.transactions.filter(isOwn)

@@ -68,6 +68,9 @@ const is = (keys: string, e: Pressed): boolean => !altGr(e) && hits(chordsOf(key
 export const undoOrRedo = (e: Pressed): 'undo' | 'redo' | undefined =>
   is('Ctrl+Z', e) ? 'undo' : is('Ctrl+Shift+Z', e) || is('Ctrl+Y', e) ? 'redo' : undefined
 
+/** Whether a press copies. */
+export const copies = (e: Pressed): boolean => is('Ctrl+C', e)
+
 /** Whether a press selects all of a text. */
 export const selectsAll = (e: Pressed): boolean => is('Ctrl+A', e)
 
