@@ -161,6 +161,25 @@ describe('the keyboard of the real window', () => {
     await w.close()
   })
 
+  test('Escape empties the search of the settings, then closes them', limit, async (t) => {
+    const w = await Window.open(t, world)
+    await w.firstFrame(row('Two'))
+    await w.toFront()
+    desktop.pressKeys('ctrl+comma')
+    const search = 'dialog:modal [aria-label="Search settings"]'
+    await w.driver.until((css) => document.querySelector(css) !== null, 'the settings', search)
+    await w.driver.click(search)
+    await w.driver.press('font')
+    const text = (wanted) =>
+      w.driver.until(({ search, wanted }) => document.querySelector(search)?.value === wanted, `the text "${wanted}"`, { search, wanted })
+    await text('font')
+    desktop.pressKeys('Escape')
+    await text('')
+    desktop.pressKeys('Escape')
+    await w.driver.until(() => document.querySelector('dialog:modal') === null, 'the settings to close')
+    await w.close()
+  })
+
   test('Ctrl+K finds an agent; a changed key works immediately and after a restart', limit, async (t) => {
     let w = await Window.open(t, world)
     await w.firstFrame(row('Two'))
