@@ -194,6 +194,22 @@ describe('the look', { timeout: 1_200_000 }, () => {
     assert.deepEqual([labels.length, agentLabels.length], [1, 1], 'all labels at one edge')
   })
 
+  test('a long name of a model leaves room for the words beside it', async (t) => {
+    const provider = await Paced.start({ model: `organisation/${'model-with-a-long-name-'.repeat(5)}preview` })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    const { page } = app
+    await app.newAgent()
+    await page.getByRole('button', { name: /^(Model|Who answers): / }).click()
+    const menu = page.getByRole('menu')
+    await menu.locator('em').first().waitFor()
+    const { out, cut } = await menu.evaluate((menu) => ({
+      out: menu.querySelector('.list').scrollWidth - menu.querySelector('.list').clientWidth,
+      cut: [...menu.querySelectorAll('.item:has(em) .label')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent),
+    }))
+    assert.deepEqual({ out, cut }, { out: 0, cut: [] })
+  })
+
   test('a tooltip appears by pointer and by keyboard, over dialogs, not over typed text, and is not read twice', async (t) => {
     const app = await start(t)
     const { page } = app
