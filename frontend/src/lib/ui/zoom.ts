@@ -22,7 +22,9 @@ export function pointAt(clientX: number, clientY: number): { x: number; y: numbe
 /** The position and size of an element. */
 export function rectOf(element: Element): { left: number; top: number; right: number; bottom: number; width: number; height: number } {
   const app = root()
-  const ratio = app.offsetWidth ? app.getBoundingClientRect().width / app.offsetWidth : 1
+  // Dialogs and popovers are zoomed where the page is scaled, and the engine gives their pixels before the zoom.
+  const before = 'scaled' in document.documentElement.dataset && element.closest('dialog, [popover]') !== null
+  const ratio = app.offsetWidth && !before ? app.getBoundingClientRect().width / app.offsetWidth : 1
   const r = element.getBoundingClientRect()
   return {
     left: r.left / ratio,
