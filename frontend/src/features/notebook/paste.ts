@@ -1,16 +1,32 @@
+import { EditorView } from '@codemirror/view'
 import { type Incoming, type Insertion, pathsIn } from './insert.svelte'
 
 /*
  * Paste into a prompt. A browser hands over files. WebKitGTK hands over an
  * event without types and files for an image; but into a contenteditable it
  * puts an <img> with a blob address, whose bytes are exact. So the focus
- * goes to a hidden one for the moment of such a paste, and then back.
+ * goes to a hidden one for the moment of such a paste, and then back. The
+ * middle button pastes what is selected anywhere; WebKitGTK does so in a field,
+ * but its event has what is on the clipboard.
  */
 
 /** pastesInto handles paste events on a prompt, before the editor does. */
 export function pastesInto(insertion: Insertion) {
   return (node: HTMLElement) => {
+    let middle: MouseEvent | undefined
+    const onmousedown = (event: MouseEvent) => {
+      middle = event.button === 1 && document.documentElement.dataset.engine === 'webkitgtk' ? event : undefined
+    }
+    const onkeydown = () => {
+      middle = undefined
+    }
     const onpaste = (event: ClipboardEvent) => {
+      if (middle) {
+        event.stopImmediatePropagation()
+        catchSelected(insertion, event.target, middle)
+        middle = undefined
+        return
+      }
       const data = event.clipboardData
       if (!data) return
       const take = () => {
@@ -23,7 +39,8 @@ export function pastesInto(insertion: Insertion) {
         void insertion.files(files)
         return
       }
-      if (data.types.length === 0) {
+      // The text of some programs has no type either.
+      if (data.types.length === 0 && data.getData('text/plain') === '') {
         event.stopImmediatePropagation()
         catchPaste(insertion, event.target)
         return
@@ -38,8 +55,14 @@ export function pastesInto(insertion: Insertion) {
         if (!done) insertion.text(plain)
       })
     }
+    node.addEventListener('mousedown', onmousedown, true)
+    node.addEventListener('keydown', onkeydown, true)
     node.addEventListener('paste', onpaste, true)
-    return () => node.removeEventListener('paste', onpaste, true)
+    return () => {
+      node.removeEventListener('mousedown', onmousedown, true)
+      node.removeEventListener('keydown', onkeydown, true)
+      node.removeEventListener('paste', onpaste, true)
+    }
   }
 }
 
@@ -78,6 +101,24 @@ function catchPaste(insertion: Insertion, target: EventTarget | null): void {
   }
   trap.addEventListener('input', () => setTimeout(finish, 0))
   const timer = setTimeout(finish, PATIENCE)
+}
+
+/** Inserts the text that WebKit pastes for a press of the middle button, where it was pressed. */
+function catchSelected(insertion: Insertion, target: EventTarget | null, { clientX, clientY }: MouseEvent): void {
+  const view = target instanceof HTMLElement ? EditorView.findFromDOM(target) : null
+  if (!view) return
+  view.dispatch({ selection: { anchor: view.posAtCoords({ x: clientX, y: clientY }, false) } })
+  const trap = document.createElement('textarea')
+  trap.setAttribute('aria-hidden', 'true')
+  trap.className = 'sr'
+  document.body.append(trap)
+  trap.focus()
+  setTimeout(() => {
+    const text = trap.value
+    trap.remove()
+    view.focus()
+    if (text !== '') insertion.text(text)
+  })
 }
 
 async function bytesOf(image: HTMLImageElement): Promise<Incoming> {
