@@ -161,6 +161,28 @@ describe('the keyboard of the real window', () => {
     await w.close()
   })
 
+  test('the focus is shown that a key moves after a press of the mouse', limit, async (t) => {
+    const w = await Window.open(t, world)
+    await w.firstFrame(row('One'))
+    await w.toFront()
+    for (const name of ['One', 'Two']) {
+      desktop.press(await w.onScreen(row(name)))
+      await w.driver.until(
+        (wanted) => [...document.querySelectorAll('[role=tab]')].some((e) => e.ariaSelected === 'true' && e.innerText.startsWith(wanted)),
+        `${name} in front`,
+        name,
+      )
+    }
+    desktop.press(await w.onScreen('[role=tab][aria-selected=true] .name'))
+    await until(w, 'tab', 'the tab to have the keyboard')
+    const at = () => w.driver.run(() => [document.activeElement.innerText.trim(), document.activeElement.matches(':focus-visible')])
+    assert.deepEqual(await at(), ['Two', false], 'a press of the mouse shows no focus')
+    desktop.pressKeys('Left')
+    await w.until(async () => (await at())[0] === 'One', 'the other tab to have the keyboard')
+    assert.deepEqual(await at(), ['One', true])
+    await w.close()
+  })
+
   test('Escape empties the search of the settings, then closes them', limit, async (t) => {
     const w = await Window.open(t, world)
     await w.firstFrame(row('Two'))
