@@ -308,6 +308,31 @@ describe('settings', { timeout: 1_200_000 }, () => {
     for (const at of [page, other]) assert.equal(await at.evaluate(() => document.documentElement.dataset.theme), 'dark')
   })
 
+  for (const [how, gone] of [
+    ['is loaded again', (app) => app.page.reload()],
+    ['closes', (app) => app.page.close({ runBeforeUnload: true })],
+  ])
+    test(`what was chosen and typed right before the page ${how} is kept`, async (t) => {
+      const app = await App.start(t)
+      const other = await app.openTab()
+      const { page } = app
+      await page.bringToFront()
+      await page.keyboard.press('Control+,')
+      const dialog = page.getByRole('dialog', { name: 'Settings' })
+      await dialog.getByRole('tab', { name: 'Running' }).click()
+      await dialog.getByRole('textbox', { name: 'Step limit' }).selectText()
+      await page.keyboard.type('70')
+      // In one go: on a busy machine the presses would be too far apart for a series.
+      await app.pressInOneGo(Array.from({ length: 3 }, () => ({ key: '+', code: 'Equal', ctrlKey: true })))
+      await gone(app)
+      await other.bringToFront()
+      await app.until(() => other.evaluate(() => document.documentElement.style.getPropertyValue('--zoom') === '1.5'), 'the zoom')
+      await other.keyboard.press('Control+,')
+      await other.getByRole('tab', { name: 'Running' }).click()
+      const limit = other.getByRole('textbox', { name: 'Step limit' })
+      await app.until(async () => (await limit.inputValue()) === '70', 'the limit')
+    })
+
   test('sent requests are forgotten in all folders, after one question', async (t) => {
     const model = await mock({ '.': 'Yes.' })
     t.after(() => model.stop())

@@ -327,10 +327,10 @@ export class AppState {
     }
   }
 
-  /** Keeps what the next load of the page goes on with: the layout of the window, and what is selected. */
-  leave(): Promise<void> {
+  /** Keeps what the next load of the page goes on with: the settings, the layout of the window, and what is selected. */
+  async leave(): Promise<void> {
     this.#books.keepSelections()
-    return this.saveLayout()
+    await Promise.all([this.settings.leave(), this.saveLayout()])
   }
 
   /** Saves the layout of the window at once. */

@@ -25,7 +25,9 @@ export class SettingsState implements Feature {
   #language = $state<string>()
   readonly #tests = new SvelteMap<string, Test>()
   #unsaved: Choices | null = null
-  /** The preferences as this window last read or saved them, before the unsaved choices. */
+  /** The unsaved choices that are being saved. */
+  #saving: Choices | null = null
+  /** The preferences as this window last read or sent them, before the choices that were made since. */
   #before: settings.Preferences | undefined
   /** The values that each choice replaced, the latest at the end. */
   #undo = $state.raw<readonly Choices[]>([])
@@ -133,22 +135,31 @@ export class SettingsState implements Feature {
     this.#timer = setTimeout(() => (this.#saved = this.#saved.then(() => this.#savePreferences())), series ? savedAfterMs : 0)
   }
 
+  /** Saves what is not saved yet, also while a save is under way: a page that is being closed gets no answer to wait for. */
+  async leave(): Promise<void> {
+    clearTimeout(this.#timer)
+    await Promise.all([this.#saved, this.#savePreferences()])
+  }
+
   async #savePreferences(): Promise<void> {
     const saving = this.#unsaved
     const before = this.#before
-    if (!saving || !before) return
+    if (!saving || saving === this.#saving || !before) return
     const undo = this.#undo
+    // Only what was changed here: another window may have changed the rest.
+    const after = { ...before, ...saving }
+    this.#saving = saving
+    this.#before = after
     try {
-      // Only what was changed here: another window may have changed the rest.
-      const after = { ...before, ...saving }
       await this.#backend.call.ChangePreferences(before, after)
-      this.#before = after
       this.#undoOfSaved = undo
     } catch (thrown) {
+      if (this.#before === after) this.#before = before
       this.#failed(t`Could not save the settings`, Fault.from(thrown))
       // The saved choices are shown again: there is nothing else to go back from.
       if (this.#unsaved === saving) this.#undo = this.#undoOfSaved
     }
+    if (this.#saving === saving) this.#saving = null
     if (this.#unsaved !== saving) return
     this.#unsaved = null
     await this.reload()
@@ -227,7 +238,6 @@ export class SettingsState implements Feature {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
-    void this.#savePreferences()
+    void this.leave()
   }
 }

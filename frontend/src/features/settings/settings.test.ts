@@ -116,6 +116,30 @@ test('a choice that goes back while it is saved is saved too', async () => {
   await eventually(() => expect(saved[1]).toMatchObject([{ theme: 'dark' }, { theme: 'light' }]))
 })
 
+test('a page that closes sends what is not saved, also what goes back on a save under way, and nothing twice', async () => {
+  vi.stubGlobal('window', {})
+  const saved: unknown[] = []
+  vi.stubGlobal('fetch', (_path: string, init: RequestInit) => {
+    saved.push(JSON.parse(init.body as string))
+    return new Promise<Response>(() => {}) // a page that closes gets no answer
+  })
+  const settings = new SettingsState(new Backend(), () => {})
+  settings.load({ settings: { path: '', providers: [], preferences: { theme: 'light', zoom: 100, keys: {} } } } as never)
+  settings.prefer({ theme: 'dark' })
+  await until(() => saved.length === 1)
+  void settings.leave()
+  await Promise.resolve()
+  expect(saved).toHaveLength(1)
+  settings.undo()
+  settings.zoom(1)
+  void settings.leave()
+  await until(() => saved.length === 2)
+  expect(saved[1]).toMatchObject([
+    { theme: 'dark', zoom: 100 },
+    { theme: 'light', zoom: 110 },
+  ])
+})
+
 test('a language counts as chosen once it is saved', async () => {
   let saved: (() => void) | undefined
   vi.stubGlobal('window', {})
