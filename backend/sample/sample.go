@@ -47,16 +47,18 @@ func Make(sample fs.FS, folder string) error {
 	} else if err == nil {
 		return nil
 	}
-	half := folder + ".new"
-	if err := os.RemoveAll(half); err != nil {
+	temp, err := tempBeside(folder)
+	if err != nil {
 		return fmt.Errorf("make the sample: %w", err)
 	}
+	defer os.RemoveAll(temp)
+	half := filepath.Join(temp, "sample")
 	if err := copyTree(half, language.Trees(sample)[0], sample); err != nil {
 		return fmt.Errorf("make the sample: %w", err)
 	}
-	err := os.Rename(half, folder)
+	err = os.Rename(half, folder)
 	if err != nil && errors.Is(err, fs.ErrExist) {
-		return nil // another process was quicker
+		return nil // another window was quicker
 	}
 	if err != nil {
 		return fmt.Errorf("make the sample: %w", err)
@@ -141,12 +143,27 @@ func restore(sample fs.FS, folder string) error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		half := to + ".new"
+		temp, err := tempBeside(folder)
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		half := filepath.Join(temp, filepath.Base(to))
 		if err := os.WriteFile(half, want, 0o644); err != nil {
 			return err
 		}
 		return os.Rename(half, to)
 	})
+}
+
+// tempBeside makes a folder beside another one, for files that are moved there once they are whole.
+// Each call has its own: several windows may take the tour at the same moment.
+func tempBeside(folder string) (string, error) {
+	parent := filepath.Dir(folder)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(parent, ".sample-")
 }
 
 // copyTree writes each file that names has into a folder, with what content has of that name.

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"mutsumi/backend/language"
@@ -147,5 +148,42 @@ func TestTour(t *testing.T) {
 	// A file in the place of the folder is not the sample.
 	if err := sample.Make(tree, file("README.md")); err == nil {
 		t.Error("a file counts as the sample's folder")
+	}
+}
+
+// TestTourAtOnce takes the tour in several windows at the same moment, first of all and after it was
+// deleted: each gets it whole.
+func TestTourAtOnce(t *testing.T) {
+	english, chinese := trees(t)
+	tree := language.Files(english, chinese, func() string { return language.English })
+	want, err := fs.ReadFile(english, ".mutsumi/welcome.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		data := t.TempDir()
+		folder := filepath.Join(data, "sample")
+		for range 2 {
+			var windows sync.WaitGroup
+			for range 4 {
+				windows.Go(func() {
+					at, err := sample.Tour(tree, folder)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if got, err := os.ReadFile(at); err != nil || string(got) != string(want) {
+						t.Errorf("the tour at %s has %d bytes, %v, want %d", at, len(got), err, len(want))
+					}
+				})
+			}
+			windows.Wait()
+			if err := os.RemoveAll(filepath.Join(folder, ".mutsumi")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left, err := filepath.Glob(filepath.Join(data, ".*")); err != nil || len(left) > 0 {
+			t.Errorf("%v is left over, %v", left, err)
+		}
 	}
 }

@@ -131,6 +131,49 @@ describe('the first time', { timeout: 600_000 }, () => {
     await prompt.locator('.answer').waitFor()
   })
 
+  test('two windows that take the tour at the same moment both get it: first of all, closed and deleted', async (t) => {
+    const app = await App.start(t, { world: new World({}, { fresh: true }) })
+    app.expectProblem(/^popup: /)
+    const windows = [app.page, await app.openTab()]
+    // Both calls go out together.
+    let waiting = []
+    await app.context.route('**/api/call/OpenSample', async (route) => {
+      await new Promise((go) => {
+        waiting.push(go)
+        if (waiting.length === 2) waiting = waiting.forEach((each) => each()) ?? []
+      })
+      await route.continue()
+    })
+    const press = (at) => at.getByRole('button', { name: 'Take the tour' }).click()
+    const takes = async (at) => {
+      const [page] = await Promise.all([at.waitForEvent('popup'), press(at)])
+      await page.getByRole('heading', { name: 'A tour of two minutes' }).waitFor()
+      return page
+    }
+    const both = () => Promise.all(windows.map(takes))
+    const [one, two] = await both()
+
+    // Closed, in the last window of the sample.
+    await two.close()
+    await one.getByRole('tab', { name: /^Welcome,/ }).click({ button: 'middle' })
+    await app.layoutSaved(/"closed":\s*\[\s*"[^"]*welcome/)
+    await one.close()
+    const again = await both()
+    for (const page of again) assert.equal(await page.getByRole('tab', { name: /^Welcome,/ }).count(), 1)
+
+    // Deleted.
+    await again[1].close()
+    await again[0].getByRole('treeitem', { name: /^Welcome,/ }).click({ button: 'right' })
+    await again[0].getByRole('menuitem', { name: 'Move to trash' }).click()
+    await again[0].getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
+    await again[0].getByRole('heading', { name: 'Start your first agent in sample' }).waitFor()
+    for (const page of await both()) {
+      assert.equal(await page.getByRole('treeitem', { name: /^Welcome,/ }).count(), 1)
+      assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is asked')
+    }
+    await again[0].getByRole('treeitem', { name: /^Welcome,/ }).waitFor()
+  })
+
   test('a folder of several agents opens none of them', async (t) => {
     const world = new World({}, { fresh: true })
     const app = await App.start(t, { world })
