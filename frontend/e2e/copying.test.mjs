@@ -87,16 +87,17 @@ describe('copying', { timeout: 600_000 }, () => {
     const cells = upTo(all).map((n) => [`Question ${n}`, `${sentence(n)}${n % 100 === 50 ? '\n\nArea $x^2$ here.' : ''}`])
 
     /** A notebook whose first and last answers are selected by a press and a second one, with all between. */
-    async function selected(t) {
-      const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', cells) } })
+    async function selected(t, env = {}, begin = async () => {}) {
+      const app = await App.start(t, { env, files: { '.mutsumi/a.mtm': notebookText('A', cells) } })
       const { page } = app
       await app.openAgent('A')
+      await begin(app)
       await app.scrollTo(0)
       const first = page.getByText('Sentence 0 begins')
       await first.waitFor()
       const from = await first.boundingBox()
       await page.mouse.click(from.x + 1, from.y + 10)
-      const last = page.getByText(`Sentence ${all - 1} begins`)
+      const last = page.getByText(`Sentence ${all - 1} begins`).first()
       const to = await app.until(async () => {
         await app.scrollTo(1)
         const box = (await last.count()) > 0 ? await last.boundingBox() : null
@@ -109,12 +110,14 @@ describe('copying', { timeout: 600_000 }, () => {
       return app
     }
     const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText())
-    const copiedLate = async (app) => {
-      await app.page.keyboard.press('ControlOrMeta+c')
-      return app.until(async () => {
+    const late = (app) =>
+      app.until(async () => {
         const text = await clipboard(app.page)
         return text !== 'before' && text
       }, 'the copy')
+    const copiedLate = async (app) => {
+      await app.page.keyboard.press('ControlOrMeta+c')
+      return late(app)
     }
 
     test('are in a copy of all, in order and without what is not text', async (t) => {
@@ -166,6 +169,98 @@ describe('copying', { timeout: 600_000 }, () => {
       assert.equal(await clipboard(page), 'before')
       await page.unroute('**/api/cells')
       assert.deepEqual(sentences(await copiedLate(app)), upTo(all))
+    })
+
+    /** Holds the bodies of cells back until go is called; what follows passes. */
+    async function held(page) {
+      let go
+      const gate = new Promise((done) => (go = done))
+      await page.route('**/api/cells', async (route) => {
+        await gate
+        await route.continue().catch(() => {}) // its page may be gone
+      })
+      await page.keyboard.press('ControlOrMeta+c')
+      await page.getByText(`Copying ${all} cells…`).waitFor()
+      return go
+    }
+
+    test('are copied although the file is loaded again from the disk meanwhile', async (t) => {
+      const app = await selected(t)
+      const { page } = app
+      const go = await held(page)
+      const later = [...cells, ['Added', 'By another program.']]
+      const { metadata } = app.world.notebook('.mutsumi/a.mtm')
+      app.world.write('.mutsumi/a.mtm', notebookText('A', later, metadata))
+      await app.until(async () => (await app.notebook('.mutsumi/a.mtm')).cells.length > all, 'the file')
+      go()
+      const got = await late(app)
+      assert.deepEqual(sentences(got), upTo(all))
+      await page.getByText(`Copying ${all} cells…`).waitFor({ state: 'detached' })
+    })
+
+    test('are copied without a cell that another window deletes meanwhile', async (t) => {
+      const app = await selected(t)
+      const { page } = app
+      const other = await app.openTab()
+      await app.openAgent('A', other)
+      await app.scrollTo(0.5, other)
+      const gone = other.locator('article.cell:visible').nth(1)
+      const number = Number((await gone.getAttribute('aria-label')).replace(/\D/g, ''))
+      await page.bringToFront()
+      const go = await held(page)
+      await other.bringToFront()
+      await gone.locator('.gutter').click()
+      await app.pressTwice('d', 'KeyD', other)
+      await app.until(async () => (await app.notebook('.mutsumi/a.mtm')).cells.length === all - 1, 'the deletion')
+      await page.bringToFront()
+      go()
+      const got = await late(app)
+      assert.deepEqual(
+        sentences(got),
+        upTo(all).filter((n) => n !== number - 1),
+      )
+    })
+
+    test('are copied up to the same word while the last one of them streams in', async (t) => {
+      const provider = await Paced.start()
+      t.after(() => provider.stop())
+      const file = '.mutsumi/a.mtm'
+      let exchange
+      const run = async (app) => {
+        const last = (await app.notebook(file)).cells.at(-1).id
+        await app.call('Run', file, last, 'cell')
+        exchange = await provider.next()
+      }
+      const app = await selected(t, provider.env, async (begun) => {
+        await run(begun)
+        exchange.text(`Sentence ${all - 1} begins to stream, `)
+      })
+      const { page } = app
+      const go = await held(page)
+      exchange.text('and goes on.\n\nA new paragraph.')
+      await page.getByText('A new paragraph.').waitFor()
+      go()
+      const got = await late(app)
+      assert.deepEqual(sentences(got), upTo(all))
+      assert.match(got, /Question 299\s+Sentence 299 begins to stream,\s*$/)
+      exchange.end()
+      await app.waitIdle()
+    })
+
+    test('leave the clipboard and the program alone when their tab is closed meanwhile', async (t) => {
+      const app = await selected(t)
+      const { page } = app
+      const go = await held(page)
+      await page.getByRole('tab', { name: /^A,/ }).click({ button: 'middle' })
+      await page.getByRole('heading', { name: 'No agent is open' }).waitFor()
+      go()
+      await app.openAgent('A')
+      await page
+        .getByText(/^Sentence \d+ begins/)
+        .first()
+        .waitFor()
+      assert.equal(await clipboard(page), 'before')
+      assert.equal(await page.getByText('Nothing was copied').count(), 0)
     })
   })
 
