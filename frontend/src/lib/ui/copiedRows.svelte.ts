@@ -74,12 +74,15 @@ export class CopiedRows {
       const parts: string[] = []
       const between = this.#between(ends)
       for (let at = 0; at < between.length; at += BATCH) {
-        const batch = between.slice(at, at + BATCH)
+        let batch = between.slice(at, at + BATCH)
         // eslint-disable-next-line no-restricted-syntax -- a rest, so that the page answers meanwhile: a hidden page has no frames to wait for
         await new Promise((rested) => setTimeout(rested))
         // Right before they are read: bodies that nobody sees may be dropped.
         if (rows.lacks(batch) && !(await rows.fetch(batch))) return undefined
         if (!current()) return undefined
+        const left = new Set(this.#list.ids()) // rows may be removed meanwhile
+        batch = batch.filter((id) => left.has(id))
+        if (batch.length === 0) continue
         this.#drawn = batch
         flushSync()
         const part = this.#part(batch, range)
