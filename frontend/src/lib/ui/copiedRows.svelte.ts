@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte'
 import { rowsWithin } from './inUse'
-import type { RowSizes } from './rowSizes'
+import type { RowList } from './rowSizes'
 import type { LateCopy, Take } from './selectedText'
 
 /** Rows whose content is fetched when they come near the view. */
@@ -14,12 +14,7 @@ export interface FetchedRows {
 }
 
 /** The list whose rows are copied. */
-interface List {
-  /** The element whose children are the rows. */
-  element(): HTMLElement | undefined
-  /** All rows, by name, in order. */
-  ids(): readonly string[]
-  sizes(): RowSizes
+interface CopiedList extends RowList {
   fetched(): FetchedRows | undefined
 }
 
@@ -30,12 +25,12 @@ const BATCH = 40
 
 /** CopiedRows has the rows of a list drawn that somebody copies, wherever they are. */
 export class CopiedRows {
-  readonly #list: List
+  readonly #list: CopiedList
   #drawn = $state.raw<readonly string[]>([])
   /** The rows at the ends of a range that is read part by part: the range would be lost with them. */
   #ends = $state.raw<readonly string[]>([])
 
-  constructor(list: List) {
+  constructor(list: CopiedList) {
     this.#list = list
   }
 

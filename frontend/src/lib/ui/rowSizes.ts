@@ -9,6 +9,15 @@ interface List {
   arrange: (width: boolean) => void
 }
 
+/** A list of rows for what has rows of it drawn that are not near the view. */
+export interface RowList {
+  /** The element whose children are the rows. */
+  element(): HTMLElement | undefined
+  /** All rows, by name, in order. */
+  ids(): readonly string[]
+  sizes(): RowSizes
+}
+
 /**
  * RowSizes measures the drawn rows of a list: whenever their size changes, and at once after text has streamed in, since
  * the observer comes after the layout of a frame and would need a second one.

@@ -1,25 +1,20 @@
 import { flushSync } from 'svelte'
 import { drawNextStop } from './nextStop'
 import { pressedKey } from './pressedKey'
-import type { RowSizes } from './rowSizes'
+import type { RowList } from './rowSizes'
 
 /** The list in which Tab is pressed. */
-interface List {
-  /** The element whose children are the rows. */
-  element(): HTMLElement | undefined
-  /** All rows, by name, in order. */
-  ids(): readonly string[]
+interface TabbedList extends RowList {
   map: { indexOf(id: string): number }
-  sizes(): RowSizes
 }
 
 /** TabbedRows has the rows of a list drawn up to where Tab goes, wherever they are; those that it reaches stay while they are in use. */
 export class TabbedRows {
   /** The rows that stay drawn. */
   stay = $state.raw<readonly string[]>([])
-  readonly #list: List
+  readonly #list: TabbedList
 
-  constructor(list: List) {
+  constructor(list: TabbedList) {
     this.#list = list
   }
 
