@@ -31,7 +31,7 @@ func TestChangesOfTwoWindowsBothStay(t *testing.T) {
 	}
 }
 
-// A change made in the file by hand stays as well, and a model is changed only with its provider.
+// What somebody meanwhile wrote into the file stays too, and a model changes only together with its provider.
 func TestAChangeKeepsWhatTheFileSaysMeanwhile(t *testing.T) {
 	s := store(t, "preferences:\n  defaultProvider: a\n  defaultModel: one\n")
 	from := s.Preferences()

@@ -43,8 +43,8 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	}
 }
 
-// The list of agents has a notebook before the page is told to show it, even if its file was made a
-// moment ago: the page would not know it.
+// A notebook whose file was just made is in the list of agents before the page is told to show it:
+// the page can only show what is in its list.
 func TestANewFileIsListedBeforeItIsShown(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, "", "", settings.ModelView{ID: "scripted"}, nil, workspace.Options{Quiet: true}) // nobody else looks at the folder

@@ -317,7 +317,7 @@ it.each([
   expect(all.map((block) => block.src).join('')).toBe(`${text}\n\nThe end`)
   expect(Math.max(...all.map((block) => block.src.length))).toBeLessThanOrEqual(MAX_DRAWN)
   expect(all.length).toBeGreaterThan(5)
-  // Each but the first goes on inside a word, where it is a paragraph like the first; what follows the line does not.
+  // Each block of the line but the first begins with the rest of a word and is marked as joined; the block after the line is not.
   const end = all.findIndex((block) => block.src.includes('The end'))
   expect(all.map((block) => block.joined ?? false)).toEqual(all.map((_, i) => i > 0 && i < end))
   for (const block of all.slice(1, end)) expect(block.src).toMatch(/^\p{L}/u)
