@@ -287,18 +287,24 @@ describe('copying', { timeout: 600_000 }, () => {
     assert.deepEqual((await next(3)).split(/\n+/), [...prompt.split('\n'), 'In short.'])
   })
 
-  test('a very long line is copied as one line', async (t) => {
-    const line = Array.from({ length: 20_000 }, (_, n) => `word${n} 字`).join(' ')
-    const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['?', `Before.\n\n${line}\n\nAfter.`]]) } })
-    const { page } = app
-    await app.openAgent('A')
-    await page.locator('.answer .md-block').first().waitFor()
-    await page.evaluate(() => {
-      const answer = document.querySelector('article.cell .answer .md')
-      getSelection().setBaseAndExtent(answer, 0, answer, answer.childNodes.length)
+  for (const [where, before, lines] of [
+    ['', 'Before.\n\n', ['Before.']],
+    [' in a list', 'Before.\n\n- First.\n- ', ['Before.', 'First.']],
+    [' in a quote with a list', '> Before.\n>\n> - First.\n>   - ', ['Before.', 'First.']],
+  ])
+    test(`a very long line${where} is copied as one line`, async (t) => {
+      const line = Array.from({ length: 20_000 }, (_, n) => `word${n} 字`).join(' ')
+      const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', [['?', `${before}${line}\n\nAfter.`]]) } })
+      const { page } = app
+      await app.openAgent('A')
+      await page.locator('.answer .md-block').first().waitFor()
+      await page.evaluate(() => {
+        const answer = document.querySelector('article.cell .answer .md')
+        getSelection().setBaseAndExtent(answer, 0, answer, answer.childNodes.length)
+      })
+      const got = (await copied(page)).split(/\n+/)
+      assert.deepEqual(got, [...lines, line, 'After.'])
     })
-    assert.deepEqual((await copied(page)).split(/\n+/), ['Before.', line, 'After.'])
-  })
 
   test('formulas are copied as they are written, between words, tables and code', async (t) => {
     const answer = `Area $x^2+1$ here.

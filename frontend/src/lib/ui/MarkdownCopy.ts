@@ -80,8 +80,8 @@ function takeTexts(part: DocumentFragment, range: Range): void {
 function joinLines(part: DocumentFragment): void {
   let before: Element | undefined
   for (const block of part.querySelectorAll('.md-block')) {
-    const [end, start] = [before?.lastElementChild, block.firstElementChild]
-    if (block.matches(joined) && end?.matches('p') && start?.matches('p')) {
+    const [end, start] = [before && lastText(before), block.firstElementChild]
+    if (block.matches(joined) && end && start?.matches('p')) {
       if (start.firstChild instanceof Text && start.firstChild.data.trim() === '') start.firstChild.remove()
       end.append(...start.childNodes)
       start.remove()
@@ -89,6 +89,13 @@ function joinLines(part: DocumentFragment): void {
       block.remove()
     } else before = block
   }
+}
+
+/** The paragraph or the item of a list with which a block ends; undefined if it ends otherwise. */
+function lastText(block: Element): Element | undefined {
+  let end = block
+  while (end.lastElementChild?.matches('p, li, ul, ol, blockquote')) end = end.lastElementChild
+  return end.matches('p, li') ? end : undefined
 }
 
 /** Removes from copied elements what could not be selected. */
