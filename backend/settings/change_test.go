@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,8 +28,9 @@ func TestChangesOfTwoWindowsBothStay(t *testing.T) {
 	if got.Theme != "dark" || got.Density != Compact {
 		t.Errorf("theme %s, density %s", got.Theme, got.Density)
 	}
-	if len(got.Keys) != 2 || got.Keys["cell.remove"][0] != "X" || len(got.Keys["window.find"]) != 0 {
-		t.Errorf("keys are %v", got.Keys)
+	want := map[string][]string{"cell.remove": {"X"}, "window.find": {}}
+	if !maps.EqualFunc(got.Keys, want, slices.Equal) {
+		t.Errorf("keys are %v, want %v", got.Keys, want)
 	}
 }
 
