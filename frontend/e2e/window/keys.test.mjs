@@ -122,7 +122,7 @@ describe('the keyboard of the real window', () => {
     const scroll = (share) =>
       w.driver.run((share) => {
         const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
-        list.scrollTop = share * list.scrollHeight
+        if (list) list.scrollTop = share * list.scrollHeight
       }, share)
     const label = () => w.driver.run(() => document.activeElement.ariaLabel ?? document.activeElement.innerText)
     await w.until(async () => {
