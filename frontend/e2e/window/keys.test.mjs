@@ -139,7 +139,7 @@ describe('the keyboard of the real window', () => {
     await shows('link 59')
     for (const wanted of [`link ${at - 2}`, `Run cell ${at - 1}`, `link ${at - 3}`]) {
       desktop.pressKeys('shift+Tab')
-      await w.until(async () => (await label()) === wanted, `${wanted} to have the focus`, 5000)
+      await w.until(async () => (await label()) === wanted, `${wanted} to have the focus`)
     }
 
     desktop.pressKeys('ctrl+shift+Tab')
