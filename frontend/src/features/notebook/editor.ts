@@ -41,10 +41,17 @@ function bindingOf(keys: string): string {
 /** "arrowu" and "e" as KeyboardEvent.key begins: "ArrowU", "E". */
 const titled = (start: string): string => (start.length > 1 ? 'Arrow' : '') + start.at(-1)!.toUpperCase()
 
+/** Whether nothing is selected, in the editor or elsewhere on the page. */
+const nothingSelected = () => getSelection()?.isCollapsed ?? true
+
 /** Without a selection CodeMirror copies the line, and an empty one over what is on the clipboard. */
 const copiesText = keymap.of([
-  { key: 'Mod-c', run: ({ state }) => state.selection.ranges.every((range) => range.empty && state.doc.lineAt(range.head).length === 0) },
-  { key: 'Mod-x', run: ({ state }) => state.doc.length === 0 },
+  {
+    key: 'Mod-c',
+    run: ({ state }) =>
+      nothingSelected() && state.selection.ranges.every((range) => range.empty && state.doc.lineAt(range.head).length === 0),
+  },
+  { key: 'Mod-x', run: ({ state }) => nothingSelected() && state.doc.length === 0 },
 ])
 
 /** Makes an editor use changed keys. */
