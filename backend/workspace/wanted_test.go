@@ -43,8 +43,8 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	}
 }
 
-// A notebook whose file was just made is in the list of agents before the page is told to show it:
-// the page can only show what is in its list.
+// A new notebook is added to the list of agents before the page is told to show it: the page shows
+// only what the list has.
 func TestANewFileIsListedBeforeItIsShown(t *testing.T) {
 	t.Parallel()
 	d := openWith(t, "", "", settings.ModelView{ID: "scripted"}, nil, workspace.Options{Quiet: true}) // nobody else looks at the folder

@@ -327,7 +327,7 @@ export class AppState {
     }
   }
 
-  /** Keeps what the next load of the page goes on with: the settings, the layout of the window, and what is selected. */
+  /** Saves what the next load of the page needs: settings, the layout of the window, and what is selected. */
   async leave(): Promise<void> {
     this.#books.keepSelections()
     await Promise.all([this.settings.leave(), this.saveLayout()])

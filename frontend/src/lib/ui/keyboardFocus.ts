@@ -1,8 +1,7 @@
 import { byPointer } from './lastInput'
 
 /**
- * Has WebKitGTK show the focus that a key moves, as other engines do: after a click it would not, until Tab is pressed. Other engines
- * are left as they are.
+ * Makes WebKitGTK show the focus that a key moves, as other engines do. By itself it shows none after a click, until Tab is pressed.
  */
 export function showKeyboardFocus(): void {
   if (document.documentElement.dataset.engine !== 'webkitgtk') return
