@@ -121,6 +121,19 @@ export class Window {
     return exchange
   }
 
+  /** Zooms in with the keys until the page has this many percent. */
+  async zoomIn(percent) {
+    const zoom = () => this.driver.run(() => Math.round(100 * (Number(document.documentElement.style.getPropertyValue('--zoom')) || 1)))
+    let now = await zoom()
+    while (now < percent) {
+      const before = now
+      desktop.pressKeys('ctrl+plus')
+      // The page shows a step some time after its key: a second press before that would go too far.
+      await this.until(async () => (now = await zoom()) > before, `a zoom of more than ${before} %`)
+    }
+    assert.equal(now, percent)
+  }
+
   /** The text of a prompt on the screen, from 0; -1 is the last. */
   promptText(n = -1) {
     return this.driver.run(

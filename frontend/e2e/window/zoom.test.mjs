@@ -33,10 +33,7 @@ test('icons of dialogs keep their weight at 200 %', { timeout: 300_000 }, async 
     return sum / (2 * half) ** 2
   }
   const usual = await ink()
-  await w.until(async () => {
-    desktop.pressKeys('ctrl+plus')
-    return driver.run(() => document.documentElement.style.getPropertyValue('--zoom') === '2')
-  }, '200 %')
+  await w.zoomIn(200)
   const zoomed = await ink()
   assert.ok(usual > 5, `an icon at 100 %: ${usual}`)
   assert.ok(Math.abs(zoomed / usual - 1) < 0.3, `at 200 % ${zoomed / usual} times as much ink as at 100 %`)
@@ -51,10 +48,7 @@ test('a tooltip is where it belongs at 200 %, over a dialog too', { timeout: 300
   await w.toFront()
   const { id } = w.place()
   desktop.resizeWindow(id, 1000, 750)
-  await w.until(async () => {
-    desktop.pressKeys('ctrl+plus')
-    return driver.run(() => document.documentElement.style.getPropertyValue('--zoom') === '2')
-  }, '200 %')
+  await w.zoomIn(200)
   /** Middles of an element and of the tooltip, in pixels of the zoomed page; scaled: the element is outside of dialogs. */
   const beside = (css, words, scaled) =>
     driver.until(
