@@ -201,7 +201,7 @@ describe('copying', { timeout: 600_000 }, () => {
     test('are copied without those that another window deletes meanwhile, wherever they are', async (t) => {
       const app = await selected(t)
       const go = await held(app.page)
-      const gone = [39, 40, 55, ...upTo(40).map((n) => 120 + n)]
+      const gone = [39, 40, 55, ...upTo(40).map((n) => 120 + n), all - 1]
       const ids = (await app.notebook('.mutsumi/a.mtm')).cells.map((cell) => cell.id)
       const edits = gone.map((n) => ({ kind: 'delete', cell: ids[n] }))
       await app.call('Edit', '.mutsumi/a.mtm', edits, 'another window')

@@ -80,7 +80,7 @@ export class CopiedRows {
         if (batch.length === 0) continue
         this.#drawn = batch
         flushSync()
-        const part = this.#part(batch, range)
+        const part = this.#part(batch, ends, range)
         if (!part) return undefined
         const read = take(part)
         // Not laid out where they are: only their copies are.
@@ -94,10 +94,16 @@ export class CopiedRows {
     }
   }
 
-  /** The part of a range in some rows; undefined if the rows are gone. */
-  #part(ids: readonly string[], range: Range): Range | undefined {
-    const [first, last] = [ids.at(0), ids.at(-1)].map((id) => this.#list.sizes().row(id!))
-    if (!first || !last || !range.intersectsNode(first) || !range.intersectsNode(last)) return undefined
+  /**
+   * The part of a range in some of its rows; undefined if the rows are gone. Rows between its ends are in it as a whole,
+   * wherever the range is now: if the last row is removed, it ends before those that are drawn later.
+   */
+  #part(ids: readonly string[], ends: readonly string[], range: Range): Range | undefined {
+    const [first, last] = [ids.at(0)!, ids.at(-1)!].map((id) => {
+      const row = this.#list.sizes().row(id)
+      return row && ends.includes(id) && !range.intersectsNode(row) ? undefined : row
+    })
+    if (!first || !last) return undefined
     const part = document.createRange()
     part.setStart(first, 0)
     part.setEnd(last, last.childNodes.length)
