@@ -48,6 +48,23 @@ func roughly(d time.Duration) string {
 	}
 }
 
+// SeenMs is the Decision.SeenMs of a person who saw the request as it is.
+func (r Request) SeenMs() int64 {
+	at := r.AtMs
+	for _, c := range r.Conflicts {
+		at = max(at, c.AtMs)
+	}
+	return at
+}
+
+// seenBy returns the conflicts of writes until seenMs; all of them if it is 0.
+func seenBy(seenMs int64, conflicts []WriteConflict) []WriteConflict {
+	if seenMs == 0 {
+		return conflicts
+	}
+	return slices.DeleteFunc(slices.Clone(conflicts), func(c WriteConflict) bool { return c.AtMs > seenMs })
+}
+
 // Hold puts a request aside; for whom is the name of the agent that it waits
 // for, and "" ends it. The person can still decide it. The error is NotFound
 // when the request is gone.

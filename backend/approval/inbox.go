@@ -35,10 +35,14 @@ type Decision struct {
 	// any: unseen changes are not approved. "": not checked.
 	Seen string `json:"seen"`
 
+	// SeenMs is when the latest of the Conflicts that the person saw wrote its file, or, if they saw
+	// none, the AtMs of the request: later ones are not approved. 0: not checked.
+	SeenMs int64 `json:"seenMs"`
+
 	note        string          // of Left, set by Resolve
 	fingerprint string          // of what was approved, set by Resolve
 	sentBack    bool            // see Inbox.SendBack
-	conflicts   []WriteConflict // of the request when it was decided
+	conflicts   []WriteConflict // of the request when it was decided, as far as the person saw them
 }
 
 // Note is the text for the model about omitted changes; "" if there are none.
@@ -48,7 +52,7 @@ func (d Decision) Note() string { return d.note }
 // the changes are not known.
 func (d Decision) Fingerprint() string { return d.fingerprint }
 
-// Conflicts are the write conflicts that the request showed when it was decided.
+// Conflicts are the write conflicts that the person saw when they decided.
 func (d Decision) Conflicts() []WriteConflict { return d.conflicts }
 
 // SentBack reports whether the request ended without a decision, because the call would no longer
@@ -352,7 +356,7 @@ func (b *Inbox) Close() {
 
 // decide ends the wait of a request. Under b.mu.
 func (b *Inbox) decide(w *waiter, d Decision) {
-	d.conflicts = w.request.Conflicts
+	d.conflicts = seenBy(d.SeenMs, w.request.Conflicts)
 	b.drop(w)
 	w.answer <- d
 }

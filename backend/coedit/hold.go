@@ -28,16 +28,16 @@ func (t *Tracker) Hold(id string) error {
 	return nil
 }
 
-// Recheck must be called when an agent is done. In the background, it ends the hold of requests
-// that waited for that agent alone, and updates the conflicts of others. It may be called with a
-// document's lock.
+// Recheck must be called when an agent may have written a file, and when it is done. In the
+// background, it ends the hold of requests that waited for that agent alone, and updates the
+// conflicts of others. It may be called with a document's lock.
 func (t *Tracker) Recheck() {
-	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), hasConflicts) {
+	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), mayConflict) {
 		return
 	}
 	t.start(func() {
 		for _, r := range t.inbox.Pending() {
-			if s := t.shownAs(r); s != nil && hasConflicts(r) {
+			if s := t.shownAs(r); s != nil && mayConflict(r) {
 				t.recheck(s, r.ID)
 			}
 		}
@@ -55,19 +55,24 @@ func (t *Tracker) recheck(s *Shown, id string) {
 	r := waiting[i]
 	works := t.atWork(r.Conflicts)
 	names, now := namesOf(works), stillRunning(r.Conflicts, works)
+	if r.Held == "" && r.Fingerprint == "" {
+		now = withEarlier(s.make(s.ctx, s).Conflicts, now)
+	}
 	switch { // the inbox ignores a request that has been decided
 	case r.Held == "" && !slices.Equal(now, r.Conflicts):
 		t.inbox.SetConflicts(r.ID, now)
 	case r.Held != "" && names == "":
 		next := s.renew()
-		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts)
+		next.Conflicts = withEarlier(next.Conflicts, r.Conflicts)
 		t.inbox.Renew(r.ID, next)
 	case r.Held != "" && names != "" && names != r.Held:
 		t.inbox.Hold(r.ID, names)
 	}
 }
 
-func hasConflicts(r approval.Request) bool { return len(r.Conflicts) > 0 }
+// mayConflict reports whether the conflicts of a request can change while its files do not: if it
+// has some, or its files are not known and so not followed, as those of a command.
+func mayConflict(r approval.Request) bool { return len(r.Conflicts) > 0 || r.Fingerprint == "" }
 
 // atWork returns the agents among conflicts that are still at work.
 func (t *Tracker) atWork(conflicts []approval.WriteConflict) []Agent {
@@ -99,9 +104,9 @@ func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.
 	return now
 }
 
-// withHeldConflicts adds to the conflicts of a request after a hold those that it was held for
-// (before), so that the person sees their result.
-func withHeldConflicts(now, before []approval.WriteConflict) []approval.WriteConflict {
+// withEarlier adds to the present conflicts of a request those that it showed before, such as those
+// that it was held for, so that the person sees their result.
+func withEarlier(now, before []approval.WriteConflict) []approval.WriteConflict {
 	for _, h := range before {
 		same := func(x approval.WriteConflict) bool { return x.Notebook == h.Notebook && x.File == h.File }
 		if !slices.ContainsFunc(now, same) {

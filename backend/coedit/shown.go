@@ -143,7 +143,7 @@ func (s *Shown) refresh() {
 	default:
 		s.renewed.Store(s.tracker.renewedBy(s.change, r.Changes, s.shownMs.Load()))
 		next := s.Request()
-		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // keep showing what it waits for
+		next.Conflicts = withEarlier(next.Conflicts, r.Conflicts) // keep showing what it waits for
 		inbox.Refresh(r.ID, next)
 	}
 }

@@ -108,3 +108,64 @@ func TestAChangeBeforeTheFilesAreFollowedRenewsTheRequest(t *testing.T) {
 		}
 	}
 }
+
+// A command's card shows that another agent wrote its file while it waits; an approval from before
+// that is about the conflicts that the person saw.
+func TestAConflictThatComesWhileACommandWaitsIsShown(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "notes.md")
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(os.WriteFile(file, []byte("one\n"), 0o644))
+	versions, err := checkpoint.Open(t.TempDir(), checkpoint.Limits{}, time.Now)
+	ok(err)
+	inbox := approval.NewInbox(approval.NewPolicy(), func(approval.Change) {})
+	tracker := New(t.Context(), beside{alone{folder}, versions}, inbox, func(f func()) { go f() })
+	call := approval.Call{Tool: "shell", Notebook: "a", Workspace: folder, Arguments: `{"command":"rm notes.md"}`}
+	shown := tracker.Show(t.Context(), Change{Notebook: "a", CallID: "c", Folder: folder}, nil, func(_ context.Context, s *Shown) approval.Request {
+		return approval.NewRequest(call, approval.About{CallID: "c", Conflicts: tracker.Conflicts("a.mtm", call), OnWait: func() { s.Start(nil) }})
+	})
+	defer shown.Close()
+	defer tracker.Follow(shown)()
+	decided := make(chan approval.Decision)
+	r := shown.Request()
+	go func() {
+		d, _ := inbox.Ask(t.Context(), r)
+		decided <- d
+	}()
+	pending := func(wanted func(approval.Request) bool) approval.Request {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			if p := inbox.Pending(); len(p) == 1 && wanted(p[0]) {
+				return p[0]
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the request is still %+v", inbox.Pending())
+			}
+		}
+	}
+	first := pending(func(approval.Request) bool { return true })
+	if len(first.Conflicts) > 0 {
+		t.Fatalf("there are conflicts already: %+v", first.Conflicts)
+	}
+	time.Sleep(2 * time.Millisecond) // the conflict is later than the request
+	turn, err := versions.Begin("b", "cell")
+	ok(err)
+	ok(turn.Before(file))
+	ok(os.WriteFile(file, []byte("two\n"), 0o644))
+	ok(turn.After(file))
+	tracker.Recheck()
+	now := pending(func(r approval.Request) bool { return len(r.Conflicts) == 1 })
+	if c := now.Conflicts[0]; c.Agent != "Notes B" || now.SeenMs() != c.AtMs || c.AtMs <= first.SeenMs() {
+		t.Fatalf("the conflict is %+v, of a request of %d", c, now.AtMs)
+	}
+	ok(inbox.Resolve(now.ID, approval.Decision{Allow: true, SeenMs: first.SeenMs()}))
+	if d := <-decided; len(d.Conflicts()) > 0 || !tracker.Unseen("a.mtm", call, d.Conflicts()) {
+		t.Fatalf("approved without having seen it: %+v", d.Conflicts())
+	}
+}

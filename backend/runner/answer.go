@@ -55,6 +55,9 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 		batch.Flush()
 		r.progress.end(u.Message.ToolCallID)
 		d.put(r, u)
+		if u.Message.ToolCallID != "" {
+			d.runner.with.Coedits.Recheck() // the call may have written a file
+		}
 	case agent.Asked, agent.Called:
 		d.traceStep(u)
 	case agent.Waiting:

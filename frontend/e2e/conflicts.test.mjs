@@ -84,4 +84,38 @@ describe('files that several agents write', { timeout: 1_200_000 }, () => {
       assert.deepEqual(await findings(app.page), [], 'the files')
     })
   }
+
+  test('a command that waits is warned of a file that another agent writes meanwhile', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    const inbox = app.page.getByRole('region', { name: 'Waiting for you' })
+    async function ask(name, tool, args) {
+      await app.newAgent()
+      await app.call('RenameNotebook', await app.activePath(), name)
+      await app.typePrompt(`${name}: work on notes.md`)
+      await app.run()
+      const exchange = await provider.next()
+      exchange.call(tool, args)
+      exchange.end()
+    }
+    await ask('One', 'shell', { command: 'echo one >> notes.md' })
+    const card = inbox.getByRole('article').filter({ hasText: 'echo one' })
+    await card.waitFor()
+    assert.equal(await card.getByText('wrote notes.md').count(), 0)
+    await ask('Two', 'write_file', { uri: 'notes.md', content: 'two\n' })
+    await inbox.getByRole('article').filter({ hasNotText: 'echo one' }).getByRole('button', { name: 'Approve' }).click()
+    const two = await provider.next()
+    await card.getByText('“Two” wrote notes.md').waitFor()
+    assert.equal(app.world.read('notes.md'), 'two\n')
+    await card.getByRole('button', { name: 'Review…' }).click()
+    await app.page.getByRole('dialog', { name: 'Waiting for you' }).getByRole('button', { name: 'Approve' }).click()
+    const one = await provider.next()
+    await app.until(() => app.world.read('notes.md') === 'two\none\n', 'the command, which was approved once')
+    for (const last of [one, two]) {
+      last.text('Done.')
+      last.end()
+    }
+    await app.waitIdle()
+  })
 })

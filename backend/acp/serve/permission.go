@@ -88,10 +88,10 @@ func decisionOf(r approval.Request, chosen string) approval.Decision {
 	}
 	switch chosen {
 	case optionAllow:
-		return approval.Decision{Allow: true, Seen: r.Fingerprint}
+		return approval.Decision{Allow: true, Seen: r.Fingerprint, SeenMs: r.SeenMs()}
 	case optionAlways:
 		if patterns := patternsOf(r); len(patterns) > 0 {
-			return approval.Decision{Allow: true, Seen: r.Fingerprint, Scope: approval.Notebook, Patterns: patterns}
+			return approval.Decision{Allow: true, Seen: r.Fingerprint, SeenMs: r.SeenMs(), Scope: approval.Notebook, Patterns: patterns}
 		}
 	}
 	return approval.Decision{}
@@ -99,7 +99,7 @@ func decisionOf(r approval.Request, chosen string) approval.Decision {
 
 // sameToThePerson reports whether two versions of a request ask the person the same.
 func sameToThePerson(a, b approval.Request) bool {
-	return a.Fingerprint == b.Fingerprint && a.Arguments == b.Arguments && len(a.Conflicts) == len(b.Conflicts) && len(a.Changes) == len(b.Changes)
+	return a.Fingerprint == b.Fingerprint && a.Arguments == b.Arguments && a.SeenMs() == b.SeenMs() && len(a.Conflicts) == len(b.Conflicts) && len(a.Changes) == len(b.Changes)
 }
 
 // about says what a person should know who decides about a request.

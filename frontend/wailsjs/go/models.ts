@@ -142,6 +142,7 @@ export namespace approval {
 	    answer: string;
 	    left: string[];
 	    seen: string;
+	    seenMs: number;
 	}
 	export interface Line {
 	    op: string;

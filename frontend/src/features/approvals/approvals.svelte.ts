@@ -3,7 +3,7 @@ import { Fault, type approval, type Backend, type BackendEvent, type kind, type 
 import type { Feature } from '$lib/backend/feature'
 import { Draft } from './draft.svelte'
 import { showSame } from './reviewLimits'
-import { askerOf, decidedAlone, type Request } from './words'
+import { askerOf, decidedAlone, seenMs, type Request } from './words'
 import { t } from '$lib/language/language'
 
 /**
@@ -183,7 +183,7 @@ export class ApprovalsState implements Feature {
     for (const now of requests) {
       const was = this.#pending.find((p) => p.id === now.id)
       if (was) this.#renew(was, now)
-      if (was && was.print !== now.print) places.delete(now.id)
+      if (was && (was.print !== now.print || seenMs(was) < seenMs(now))) places.delete(now.id)
     }
     return places
   }
@@ -279,7 +279,7 @@ export class ApprovalsState implements Feature {
       this.#rearm()
     }
     try {
-      await this.#backend.call.ResolveApproval(request.id, decision)
+      await this.#backend.call.ResolveApproval(request.id, { ...decision, seenMs: allow ? seenMs(request) : 0 })
       if (stays && this.request(request.id)) {
         this.#decided.add(request.id)
         this.#rearm()

@@ -85,7 +85,17 @@ describe('a decision', () => {
     expect(asked).toEqual([
       {
         id: 'a',
-        decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [], seen: 'print of a' },
+        decision: {
+          allow: true,
+          scope: 'once',
+          patterns: [],
+          reason: '',
+          arguments: '',
+          answer: '',
+          left: [],
+          seen: 'print of a',
+          seenMs: 1,
+        },
       },
     ])
     approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [], removed: 'a' } })
@@ -102,7 +112,17 @@ describe('a decision', () => {
     expect(asked).toEqual([
       {
         id: 'a',
-        decision: { allow: true, scope: 'agent', patterns: [], reason: '', arguments: '', answer: '', left: [], seen: 'print of a' },
+        decision: {
+          allow: true,
+          scope: 'agent',
+          patterns: [],
+          reason: '',
+          arguments: '',
+          answer: '',
+          left: [],
+          seen: 'print of a',
+          seenMs: 1,
+        },
       },
     ])
   })
@@ -186,9 +206,29 @@ describe('a decision', () => {
     approvals.draft(c).fields.named('n')!.text = '2'
     await approvals.decide(c, true)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '', left: [], seen: '' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '', left: [], seen: 'print of b' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '', left: [], seen: 'print of c' },
+      {
+        allow: false,
+        scope: 'always',
+        patterns: ['go test *'],
+        reason: 'use make',
+        arguments: '',
+        answer: '',
+        left: [],
+        seen: '',
+        seenMs: 0,
+      },
+      {
+        allow: true,
+        scope: 'once',
+        patterns: [],
+        reason: '',
+        arguments: '{"command":"go vet"}',
+        answer: '',
+        left: [],
+        seen: 'print of b',
+        seenMs: 1,
+      },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '', left: [], seen: 'print of c', seenMs: 1 },
     ])
   })
 
@@ -287,6 +327,7 @@ describe('requests that have to be viewed in full', () => {
       answer: '',
       left: [],
       seen: 'print of a',
+      seenMs: 1,
     })
   })
 
@@ -301,8 +342,8 @@ describe('requests that have to be viewed in full', () => {
     approvals.draft(b).reason = 'no time'
     await approvals.decide(b, false)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y', left: [], seen: 'print of a' },
-      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '', left: [], seen: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y', left: [], seen: 'print of a', seenMs: 1 },
+      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '', left: [], seen: '', seenMs: 0 },
     ])
   })
 

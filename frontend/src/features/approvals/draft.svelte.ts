@@ -143,7 +143,7 @@ export class Draft {
     this.fields.takeOver(was.fields)
   }
 
-  decision(allow: boolean): approval.Decision {
+  decision(allow: boolean): Omit<approval.Decision, 'seenMs'> {
     const wide = this.#scope !== 'once'
     return {
       allow,

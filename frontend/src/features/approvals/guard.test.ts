@@ -45,6 +45,26 @@ describe('the guard', () => {
     expect([approvals.ready('a'), approvals.ready('c'), approvals.ready('d')]).toEqual([true, true, false])
   })
 
+  test('a card with a new conflict waits again, and its decision is about the conflicts that it showed', async () => {
+    const conflict = { file: 'a.go', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 5, running: true }
+    const changed = (over: object) =>
+      approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('a', { conflicts: [{ ...conflict, ...over }] })] } })
+    approvals.load({ approvals: [request('a')] })
+    await wait()
+    changed({})
+    expect([approvals.ready('a'), await approvals.decide(first(), true)]).toEqual([false, false])
+    await wait()
+    changed({ running: false })
+    expect(approvals.ready('a')).toBe(true)
+    changed({ atMs: 9 })
+    expect(approvals.ready('a')).toBe(false)
+    await wait()
+    const sent = vi.fn<(url: string, init: { body: string }) => Promise<Response>>(() => Promise.resolve(Response.json(null)))
+    vi.stubGlobal('fetch', sent)
+    await approvals.decide(first(), true)
+    expect(sent.mock.calls[0]![1].body).toContain('"seenMs":9')
+  })
+
   test('a key decides only the card that has had the focus for a moment', async () => {
     approvals.load({ approvals: [request('a'), request('b')] })
     await wait()

@@ -45,6 +45,9 @@ export const iconOf = (tool: string): Component => shownAs(tool)?.icon ?? Wrench
 /** The name of the asking agent, with invisible characters made visible. */
 export const askerOf = (r: Request): string => visible(r.agent || r.path)
 
+/** When the latest conflict of a request as it is shown happened, or the request: no later one is approved with it. */
+export const seenMs = (r: Request): number => Math.max(r.atMs, ...(r.conflicts ?? []).map((c) => c.atMs))
+
 /** The whole command, or else the subject; a card shows two lines of it and scrolls. */
 export const wholeOf = (r: Request): string => (r.command ? visible(r.command.text.slice(0, 4_000).trim()) : subjectOf(r))
 
