@@ -256,6 +256,36 @@ describe('copying', { timeout: 600_000 }, () => {
     })
   })
 
+  test('a selection that is dragged out of the list goes to the edge of the view', async (t) => {
+    const short = upTo(60).map((n) => [`Question ${n} here`, `Answer ${n} begins.\n\nIt ends ${n}.`])
+    const app = await App.start(t, { files: { '.mutsumi/a.mtm': notebookText('A', short) } })
+    const { page } = app
+    await app.openAgent('A')
+    await app.scrollTo(0)
+    const from = await page.getByText('Answer 1 begins.').boundingBox()
+    const { height } = page.viewportSize()
+    await page.mouse.move(from.x + 1, from.y + 8)
+    await page.mouse.down()
+    for (let n = 1; n < 10; n++) await page.mouse.move(from.x + 40, from.y + 40 * n)
+    const scrolled = () => page.evaluate(() => document.querySelector('.book .virtual').scrollTop)
+    await app.until(async () => {
+      await page.mouse.move(from.x + 40 + (Date.now() % 5), height + 20)
+      return (await scrolled()) > 600
+    }, 'the list to scroll')
+    await page.mouse.up()
+    const { selected, last } = await page.evaluate(() => {
+      const view = document.querySelector('.book .virtual')
+      const { bottom } = view.getBoundingClientRect()
+      const lines = [...view.querySelectorAll('.answer p, .prompt-text')].filter((e) => e.getBoundingClientRect().top < bottom)
+      return { selected: getSelection().toString().trim().split(/\n+/), last: lines.slice(-3).map((e) => e.innerText) }
+    })
+    assert.equal(selected[0], 'Answer 1 begins.')
+    assert.ok(
+      last.some((text) => text.startsWith(selected.at(-1))),
+      `ends with ${selected.at(-1)}, in view: ${last}`,
+    )
+  })
+
   test('Ctrl+A in a cell selects its prompt and its answer, drawn or not, and nothing of other cells', async (t) => {
     const answer = upTo(120).map(sentence).join('\n\n')
     const prompt = Array.from({ length: 1200 }, (_, n) => `Line ${n} of the prompt.`).join('\n')
