@@ -8,7 +8,8 @@ import (
 )
 
 // overtaken is a folder where a command of the agent "Late" waits for the person, who has seen it;
-// meanwhile the agent "Quick" wrote cart.go, which the command writes, and works on.
+// meanwhile the agent "Quick" wrote cart.go, which the command writes, and works on. r is the request
+// as the person saw it, before it showed that.
 func overtaken(t *testing.T, command, after string) (d *desk, r approval.Request) {
 	t.Helper()
 	d = open(t, "", "answer when \"late\"\ntool shell {\"command\":\""+command+"\"}\n"+after+
@@ -23,7 +24,15 @@ func overtaken(t *testing.T, command, after string) (d *desk, r approval.Request
 		t.Fatalf("got %+v", r.Conflicts)
 	}
 	d.run(quick, d.prompt(quick, "quick"), runner.RunCell)
-	d.until(func(e item) bool { return e.Type == "delta" && e.Data["text"] != nil })
+	var worksOn, shown bool
+	d.until(func(e item) bool {
+		worksOn = worksOn || e.Type == "delta" && e.Data["text"] != nil
+		shown = shown || e.Type == "approvalsChanged"
+		return worksOn && shown
+	})
+	if now, err := d.Approvals(); err != nil || len(now) != 1 || now[0].ID != r.ID || len(now[0].Conflicts) != 1 {
+		t.Fatalf("got %+v, %v", now, err)
+	}
 	return d, r
 }
 
@@ -45,8 +54,9 @@ func (d *desk) asksAgain(before approval.Request) approval.Request {
 func TestACommandAsksAgainAboutAWriteThatItsCardDidNotShow(t *testing.T) {
 	t.Parallel()
 	d, r := overtaken(t, "rm -f cart.go; echo late > cart.go", "answer when \"late\"\ntext done\n")
-	d.resolve(r, approval.Decision{Allow: true})
-	d.resolve(d.asksAgain(r), approval.Decision{Allow: true})
+	d.resolve(r, approval.Decision{Allow: true, SeenMs: r.SeenMs()})
+	again := d.asksAgain(r)
+	d.resolve(again, approval.Decision{Allow: true, SeenMs: again.SeenMs()})
 	for _, e := range d.until(is("runFinished")) {
 		if added, _ := e.Data["added"].([]any); len(added) > 0 {
 			t.Errorf("it asked once more: %v", e.Data)
@@ -61,10 +71,11 @@ func TestACommandAsksAgainAboutAWriteThatItsCardDidNotShow(t *testing.T) {
 func TestOnlyConflictsThatWereShownAreWaived(t *testing.T) {
 	t.Parallel()
 	d, r := overtaken(t, "echo late > cart.go", "answer when \"late\"\ntool shell {\"command\":\"echo later > cart.go\"}\nanswer when \"late\"\ntext done\n")
-	decision := approval.Decision{Allow: true, Scope: approval.Agent, Patterns: []string{"echo *", "> cart.go"}}
+	decision := approval.Decision{Allow: true, Scope: approval.Agent, Patterns: []string{"echo *", "> cart.go"}, SeenMs: r.SeenMs()}
 	d.resolve(r, decision)
-	decision.Patterns = nil
-	d.resolve(d.asksAgain(r), decision)
+	again := d.asksAgain(r)
+	decision.Patterns, decision.SeenMs = nil, again.SeenMs()
+	d.resolve(again, decision)
 	for _, e := range d.until(is("runFinished")) { // the second command does not ask
 		if added, _ := e.Data["added"].([]any); len(added) > 0 {
 			t.Errorf("it asked once more: %v", e.Data)
